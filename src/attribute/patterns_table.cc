@@ -18,6 +18,17 @@ constexpr double kSlowDisk = 64 * 4096.0;
 constexpr std::string_view kIoLimitRemedy =
     "Check io.max (blkio.throttle) of the job's group, and mounts from other machines.";
 
+constexpr std::string_view kHeatRemedy =
+    "Check airflow, fans and inlet temperature of this host and its neighbors.";
+constexpr std::string_view kAmdHeat =
+    "The firmware lowers the GPU's clock because a part of it is hot.";
+constexpr std::string_view kAmdPower =
+    "The firmware lowers the GPU's clock to stay below the power limit.";
+constexpr std::string_view kAmdPowerRemedy =
+    "Compare the power limit with that of other hosts (amd-smi static --limit), and raise it if "
+    "that "
+    "is allowed.";
+
 constexpr std::array kPatterns{
     Pattern{"gpu_shared",
             "GPU shared by several programs",
@@ -32,7 +43,7 @@ constexpr std::array kPatterns{
             {{{"gpu_throttle_heat_active", kRises, 0.3}}},
             {},
             "The driver lowers the GPU's clock to keep its temperature.",
-            "Check airflow, fans and inlet temperature of this host and its neighbors."},
+            kHeatRemedy},
     Pattern{
         "gpu_power_cap",
         "GPU slowed by its power limit",
@@ -41,6 +52,37 @@ constexpr std::array kPatterns{
         "The driver lowers the GPU's clock to stay below the power limit.",
         "Compare the power limit with that of other hosts (nvidia-smi -q -d POWER), and raise it "
         "if that is allowed."},
+    // AMD: accelerators that count it, and GPUs that tell their state.
+    Pattern{"gpu_amd_heat",
+            "AMD GPU slowed for heat",
+            {{{"gpu_amd_heat_limited_ratio", kRises, 0.3, /*is_share=*/true}}},
+            {},
+            kAmdHeat,
+            kHeatRemedy},
+    Pattern{"gpu_amd_heat",
+            "AMD GPU slowed for heat",
+            {{{"gpu_amd_thermal_throttle_flag", kRises, 0.3}}},
+            {},
+            kAmdHeat,
+            kHeatRemedy,
+            Cause::kHere,
+            {},
+            /*without=*/"gpu_amd_heat_limited_ratio"},
+    Pattern{"gpu_amd_power_limit",
+            "AMD GPU slowed by its power limit",
+            {{{"gpu_amd_power_limited_ratio", kRises, 0.3, /*is_share=*/true}}},
+            {},
+            kAmdPower,
+            kAmdPowerRemedy},
+    Pattern{"gpu_amd_power_limit",
+            "AMD GPU slowed by its power limit",
+            {{{"gpu_amd_power_throttle_flag", kRises, 0.3}}},
+            {},
+            kAmdPower,
+            kAmdPowerRemedy,
+            Cause::kHere,
+            {},
+            /*without=*/"gpu_amd_power_limited_ratio"},
     Pattern{"gpu_errors",
             "GPU reports errors",
             {{{"gpu_kernel_xid_errors_total", kRises, 1}}},

@@ -288,6 +288,21 @@ TEST(Patterns, AGpuIsSharedOnceAnotherGroupWorksThere) {
   EXPECT_THAT(always.names(), IsEmpty());
 }
 
+TEST(Patterns, AnAmdGpuSaysItByACountOrByAFlag) {
+  Host counts;
+  counts.add("gpu_amd_heat_limited_ratio", 0.02, 0.6, "gpu=0");
+  counts.add("gpu_amd_power_limited_ratio", 0.1, 0.1, "gpu=0");
+  EXPECT_THAT(counts.names(), ElementsAre("gpu_amd_heat"));
+  Host flags;
+  flags.add("gpu_amd_thermal_throttle_flag", 0, 1, "gpu=0");
+  flags.add("gpu_amd_power_throttle_flag", 0, 1, "gpu=0");
+  EXPECT_THAT(flags.names(), ElementsAre("gpu_amd_heat", "gpu_amd_power_limit"));
+  // Work at the power limit is the usual state of a busy accelerator.
+  Host always;
+  always.add("gpu_amd_power_limited_ratio", 0.7, 0.75, "gpu=0");
+  EXPECT_THAT(always.names(), IsEmpty());
+}
+
 TEST(Patterns, AFallIsASignToo) {
   Host host;
   host.add("gpu_busy_ratio", 0.9, 0.2, "gpu=0");

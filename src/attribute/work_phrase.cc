@@ -29,6 +29,11 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"gpu_throttle_hardware_heat_active", "Heat lowered the clocks", kOfTime, "ratio"},
     {"gpu_shared_sm_busy_ratio", "Other groups took", "of the SMs' time", {}},
     {"gpu_throttle_power_brake_active", "The power brake lowered the clocks", kOfTime, "ratio"},
+    {"gpu_amd_power_throttle_flag", "The power limit slowed the clocks", kOfTime, "ratio"},
+    {"gpu_amd_power_limited_ratio", "The power limit slowed the clocks", kOfTime, {}},
+    {"gpu_amd_current_throttle_flag", "The current limit slowed the clocks", kOfTime, "ratio"},
+    {"gpu_amd_thermal_throttle_flag", "Heat lowered the clocks", kOfTime, "ratio"},
+    {"gpu_amd_heat_limited_ratio", "Heat lowered the clocks", kOfTime, {}},
     // Memory.
     {"memory_pressure_some_seconds_total", "Tasks waited for memory", kOfTime, {}},
     {"memory_pressure_full_seconds_total", "All tasks waited for memory", kOfTime, {}},

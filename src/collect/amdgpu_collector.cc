@@ -42,6 +42,12 @@ enum Row : std::size_t {
   kThrottledByCurrent,
   kThrottledByHeat,
   kThrottledOtherwise,
+  kTicks,
+  kProchotTicks,
+  kPowerTicks,
+  kSocketHeatTicks,
+  kRegulatorHeatTicks,
+  kMemoryHeatTicks,
 };
 
 constexpr std::string_view kFolder = "class/drm";
@@ -81,6 +87,14 @@ constexpr MetricDescriptor throttle(std::string_view source, std::string_view na
                                     std::string_view label, std::string_view help,
                                     std::int16_t rank) {
   return row(Kind::kGauge, "flag", 1, source, "indep_throttle_status", name, label, help, rank);
+}
+
+constexpr MetricDescriptor ticks(std::string_view source, std::string_view name,
+                                 std::string_view label, std::string_view help) {
+  const auto alias = source.substr(source.rfind(' ') + 1);
+  auto out = row(Kind::kCounter, "ticks", 1, source, alias, name, label, help, 60);
+  out.counter_bits = 32;
+  return out;
 }
 
 constexpr MetricDescriptor kMetrics[] = {
@@ -144,8 +158,26 @@ constexpr MetricDescriptor kMetrics[] = {
     throttle("/sys/class/drm/card*/device/gpu_metrics indep_throttle_status bits 48-63",
              "gpu_amd_other_throttle_flag", "AMD GPU held back otherwise",
              "Whether the GPU lowers its clocks for another reason.", 60),
+    ticks("/sys/class/drm/card*/device/gpu_metrics accumulation_counter",
+          "gpu_amd_firmware_ticks_total", "AMD GPU firmware ticks",
+          "Ticks of the GPU's firmware, by which it counts what held the clocks down (MI300)."),
+    ticks("/sys/class/drm/card*/device/gpu_metrics prochot_residency_acc",
+          "gpu_amd_prochot_ticks_total", "AMD GPU ticks held back from outside",
+          "Ticks in which the clocks were lowered because the board said that it is hot (MI300)."),
+    ticks("/sys/class/drm/card*/device/gpu_metrics ppt_residency_acc",
+          "gpu_amd_power_limit_ticks_total", "AMD GPU ticks at the power limit",
+          "Ticks in which the clocks were lowered to stay below the power limit (MI300)."),
+    ticks("/sys/class/drm/card*/device/gpu_metrics socket_thm_residency_acc",
+          "gpu_amd_socket_heat_ticks_total", "AMD GPU ticks held back by its own heat",
+          "Ticks in which the clocks were lowered because the GPU's chips were hot (MI300)."),
+    ticks("/sys/class/drm/card*/device/gpu_metrics vr_thm_residency_acc",
+          "gpu_amd_regulator_heat_ticks_total", "AMD GPU ticks held back by hot regulators",
+          "Ticks in which the clocks were lowered because voltage regulators were hot (MI300)."),
+    ticks("/sys/class/drm/card*/device/gpu_metrics hbm_thm_residency_acc",
+          "gpu_amd_memory_heat_ticks_total", "AMD GPU ticks held back by hot memory",
+          "Ticks in which the clocks were lowered because the GPU's memory was hot (MI300)."),
 };
-static_assert(std::size(kMetrics) == kThrottledOtherwise + 1);
+static_assert(std::size(kMetrics) == kMemoryHeatTicks + 1);
 
 // What holds the clocks down, from the driver's binary table.
 class Throttle {
@@ -156,12 +188,9 @@ class Throttle {
   void read(FrameWriter& writer) {
     procfs::AttributeBuffer buffer;
     const auto table = file_.read(buffer);
-    const auto now = table ? procfs::parse_amdgpu_throttle(*table) : std::nullopt;
-    if (!now) return;
-    channels_.set(writer, kThrottledByPower, procfs::Value(now->power));
-    channels_.set(writer, kThrottledByCurrent, procfs::Value(now->current));
-    channels_.set(writer, kThrottledByHeat, procfs::Value(now->temperature));
-    channels_.set(writer, kThrottledOtherwise, procfs::Value(now->other));
+    if (!table) return;
+    if (const auto now = procfs::parse_amdgpu_throttle(*table)) tell(*now, writer);
+    if (const auto counted = procfs::parse_amdgpu_residency(*table)) tell(*counted, writer);
   }
 
   std::optional<base::Error> error_of(std::size_t row) const {
@@ -169,11 +198,26 @@ class Throttle {
     if (file_.error() != 0) {
       return base::fail_errno(file_.error(), "cannot be read", file_.path()).value();
     }
-    return base::Error{base::ErrorKind::kAbsent, "this revision of the table lacks the status",
+    return base::Error{base::ErrorKind::kAbsent, "this revision of the table does not have it",
                        file_.path(), ""};
   }
 
  private:
+  void tell(const procfs::AmdgpuThrottle& now, FrameWriter& writer) {
+    channels_.set(writer, kThrottledByPower, procfs::Value(now.power));
+    channels_.set(writer, kThrottledByCurrent, procfs::Value(now.current));
+    channels_.set(writer, kThrottledByHeat, procfs::Value(now.temperature));
+    channels_.set(writer, kThrottledOtherwise, procfs::Value(now.other));
+  }
+  void tell(const procfs::AmdgpuResidency& counted, FrameWriter& writer) {
+    channels_.set(writer, kTicks, procfs::Value(counted.ticks));
+    channels_.set(writer, kProchotTicks, procfs::Value(counted.prochot));
+    channels_.set(writer, kPowerTicks, procfs::Value(counted.power));
+    channels_.set(writer, kSocketHeatTicks, procfs::Value(counted.socket_heat));
+    channels_.set(writer, kRegulatorHeatTicks, procfs::Value(counted.regulator_heat));
+    channels_.set(writer, kMemoryHeatTicks, procfs::Value(counted.memory_heat));
+  }
+
   InstanceChannels channels_;
   procfs::AttributeFile file_;
 };

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "derive/derived_gpu_metrics.h"
 #include "derive/derived_perf_metrics.h"
 
 namespace reveal::derive {
@@ -189,15 +190,6 @@ double largest_share(Values cores) {
   return all > 0.0 ? *std::max_element(cores.begin(), cores.end()) / all : 0.0;
 }
 
-constexpr std::array<Inputs, 1> kGpuBusy{"gpu_busy_ratio"};
-double spread(Values gpus) {
-  if (gpus.size() < 2) return kNan;
-  const auto [least, most] = std::minmax_element(gpus.begin(), gpus.end());
-  return *most - *least;
-}
-
-constexpr std::array<Inputs, 1> kGpuEnergy{"gpu_energy_joules_total"};
-
 constexpr model::MetricDescriptor row(std::string_view name, std::string_view label,
                                       std::string_view unit, Subsystem subsystem, Scope scope,
                                       std::string_view source, std::string_view alias,
@@ -367,17 +359,6 @@ constexpr std::array kRows{
                       "none came.",
                       30),
                   kCongestion, Shape::kPerInstance, per_unit},
-    DerivedMetric{row("gpu_busy_spread_ratio", "Spread of GPU use", "ratio", Subsystem::kGpu,
-                      Scope::kHost, "derived: largest less smallest gpu_busy_ratio", "",
-                      "https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html",
-                      "How much busier the busiest GPU is than the idlest.", 20),
-                  kGpuBusy, Shape::kAcrossInstances, spread},
-    DerivedMetric{
-        row("gpu_metered_power_watts", "GPU power by its energy meter", "watts", Subsystem::kGpu,
-            Scope::kGpu, "derived: total energy consumption per second", "",
-            "https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html",
-            "Mean power since the reading before, from the energy that the GPU counted.", 40),
-        kGpuEnergy, Shape::kPerInstance, identity},
 };
 
 }  // namespace
@@ -385,6 +366,8 @@ constexpr std::array kRows{
 std::span<const DerivedMetric> derived_metrics() {
   static const auto all = [] {
     std::vector<DerivedMetric> out(kRows.begin(), kRows.end());
+    const auto gpu = derived_gpu_metrics();
+    out.insert(out.end(), gpu.begin(), gpu.end());
     const auto perf = derived_perf_metrics();
     out.insert(out.end(), perf.begin(), perf.end());
     return out;

@@ -93,6 +93,16 @@ TEST(DerivedMetrics, Memory) {
   EXPECT_DOUBLE_EQ(compute("memory_hugepages_idle_ratio", {100, 20, 2097152, 1073741824}), 0.15625);
 }
 
+TEST(DerivedMetrics, WhatHoldsAmdGpusBack) {
+  // Of 1000 ticks 250 at the limit of power.
+  EXPECT_DOUBLE_EQ(compute("gpu_amd_power_limited_ratio", {250, 1000}), 0.25);
+  // Prochot, socket, regulators, memory; the firmware's ticks.
+  EXPECT_DOUBLE_EQ(compute("gpu_amd_heat_limited_ratio", {0, 100, 50, 400, 1000}), 0.4);
+  EXPECT_DOUBLE_EQ(compute("gpu_amd_heat_limited_ratio", {300, 100, 50, 0, 1000}), 0.3);
+  EXPECT_EQ(compute("gpu_amd_heat_limited_ratio", {0, 0, 0, 0, 1000}), 0.0);
+  EXPECT_TRUE(std::isnan(compute("gpu_amd_heat_limited_ratio", {0, 0, 0, 0, 0})));
+}
+
 TEST(DerivedMetrics, MemoryOfNodesAndPools) {
   EXPECT_DOUBLE_EQ(compute("memory_hugepages_unused_ratio", {20e9, 80e9}), 0.25);
   EXPECT_DOUBLE_EQ(compute("memory_dirty_threshold_ratio", {3e9, 1e9, 16e9}), 0.25);
@@ -153,6 +163,8 @@ TEST(DerivedMetrics, PerfRatios) {
   EXPECT_DOUBLE_EQ(compute("memory_cache_misses_per_1000_instructions", {6.0e6, 3.0e9}), 2.0);
   EXPECT_DOUBLE_EQ(compute("memory_l3_stall_ratio", {0.5e9, 2.0e9}), 0.25);
   EXPECT_DOUBLE_EQ(compute("cpu_stall_ratio", {1.5e9, 2.0e9}), 0.75);
+  EXPECT_DOUBLE_EQ(compute("cpu_frontend_stall_ratio", {0.2e9, 2.0e9}), 0.1);
+  EXPECT_DOUBLE_EQ(compute("cpu_backend_stall_ratio", {0.8e9, 2.0e9}), 0.4);
   EXPECT_DOUBLE_EQ(compute("memory_backend_stall_ratio", {1.0e9, 2.0e9}), 0.5);
   EXPECT_DOUBLE_EQ(compute("memory_offcore_occupancy_ratio", {7.0e9, 2.0e9}), 3.5);
   EXPECT_DOUBLE_EQ(compute("memory_remote_dram_ratio", {1.0e6, 3.0e6}), 0.25);

@@ -82,6 +82,10 @@ constexpr std::array<Inputs, 2> kOfMemoryCacheMissesPer1000Instructions{"memory_
 constexpr std::array<Inputs, 2> kOfMemoryL3StallRatio{"memory_l3_stall_cycles_total",
                                                       "cpu_turn_cycles_total"};
 constexpr std::array<Inputs, 2> kOfCpuStallRatio{"cpu_stall_cycles_total", "cpu_turn_cycles_total"};
+constexpr std::array<Inputs, 2> kOfCpuFrontendStallRatio{"cpu_frontend_stall_cycles_total",
+                                                         "cpu_turn_cycles_total"};
+constexpr std::array<Inputs, 2> kOfCpuBackendStallRatio{"cpu_backend_stall_cycles_total",
+                                                        "cpu_turn_cycles_total"};
 constexpr std::array<Inputs, 2> kOfMemoryBackendStallRatio{"memory_backend_stall_cycles_total",
                                                            "cpu_turn_cycles_total"};
 constexpr std::array<Inputs, 2> kOfMemoryOffcoreOccupancyRatio{
@@ -181,6 +185,18 @@ constexpr std::array kRows{
                 "derived: stalls_total / cycles", "StallRatio", kPerfStat,
                 "Share of cycles in which the core executed nothing.", 10),
             kOfCpuStallRatio, ratio),
+    derived(row("cpu_frontend_stall_ratio", "Frontend stall share", "ratio", Subsystem::kCpu,
+                Scope::kCore, "derived: stalled-cycles-frontend / cycles", "frontend cycles idle",
+                kPerfStat, "Share of cycles in which an AMD or Arm core got no instruction to run.",
+                20),
+            kOfCpuFrontendStallRatio, ratio),
+    derived(row("cpu_backend_stall_ratio", "Backend stall share", "ratio", Subsystem::kCpu,
+                Scope::kCore, "derived: stalled-cycles-backend / cycles", "backend cycles idle",
+                kPerfStat,
+                "Share of cycles in which instructions of an AMD (Zen 1) or Arm core waited for "
+                "memory or units.",
+                10),
+            kOfCpuBackendStallRatio, ratio),
     derived(row("memory_backend_stall_ratio", "Memory stall share", "ratio", Subsystem::kMemory,
                 Scope::kCore, "derived: stall_backend_mem / cycles", "", kPerfStat,
                 "Share of cycles in which an Arm core waited for memory.", 10),

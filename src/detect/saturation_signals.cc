@@ -64,6 +64,11 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"gpu_nvlink_crc_errors_total", 10},
     SaturationSignal{"gpu_xid_errors_total", 1},
     SaturationSignal{"gpu_amd_uncorrected_errors_total", 1},
+    SaturationSignal{"gpu_amd_power_throttle_flag", 0.3},
+    SaturationSignal{"gpu_amd_current_throttle_flag", 0.3},
+    SaturationSignal{"gpu_amd_thermal_throttle_flag", 0.3},
+    SaturationSignal{"gpu_amd_power_limited_ratio", 0.3},
+    SaturationSignal{"gpu_amd_heat_limited_ratio", 0.3},
     SaturationSignal{"gpu_pcie_fatal_errors_total", 1},
     SaturationSignal{"gpu_pcie_nonfatal_errors_total", 1},
     // Memory.

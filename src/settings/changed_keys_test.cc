@@ -44,13 +44,21 @@ cert_file = "/etc/reveal/cert"
 }
 
 TEST(ChangedKeys, ProbesOfAKindAreOneEach) {
-  const auto before = settings_in("[[probes.metric]]\nname = \"jobs\"\n");
+  const auto before = settings_in(
+      "[[probes.metric]]\nname = \"jobs\"\n"
+      "kind = \"gauge\"\nunit = \"jobs\"\nsubsystem = \"unknown\"\n");
   const auto after = settings_in(R"([probes]
 statsd = "127.0.0.1:8125"
 [[probes.metric]]
 name = "jobs"
+kind = "gauge"
+unit = "jobs"
+subsystem = "unknown"
 [[probes.metric]]
 name = "tokens_total"
+kind = "counter"
+unit = "tokens"
+subsystem = "unknown"
 [[probes.command]]
 run = ["/usr/bin/true"]
 )");

@@ -219,7 +219,15 @@ TEST(Hardware, AmdGpuByItsPciAddress) {
   gpu.expect("gpu_amd_power_throttle_flag" + it, 1);    // bit 0
   gpu.expect("gpu_amd_thermal_throttle_flag" + it, 1);  // bit 36
   gpu.expect("gpu_amd_current_throttle_flag" + it, 0);
-  EXPECT_EQ(gpu.size(), 18u + 4);  // and nothing of the board's own display
+  // An accelerator whose table of revision 1.8 counts what holds it back.
+  const std::string other = "{gpu=0000:83:00.0}";
+  gpu.expect("gpu_amd_firmware_ticks_total" + other, 4000000000);
+  gpu.expect("gpu_amd_prochot_ticks_total" + other, 11);
+  gpu.expect("gpu_amd_power_limit_ticks_total" + other, 1500000000);
+  gpu.expect("gpu_amd_socket_heat_ticks_total" + other, 22);
+  gpu.expect("gpu_amd_regulator_heat_ticks_total" + other, 33);
+  gpu.expect("gpu_amd_memory_heat_ticks_total" + other, 250000000);
+  EXPECT_EQ(gpu.size(), 18u + 4 + 6);  // and nothing of the board's own display
   On("pci_link", kAmd).expect("gpu_pcie_link_lanes{pci=0000:63:00.0}", 16);
 }
 
