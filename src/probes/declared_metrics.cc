@@ -7,7 +7,7 @@ namespace reveal::probes {
 namespace {
 
 // The paper's pruning keeps what ranks lower: the kernel's own metrics, by which detectors and
-// patterns know what is held up, come before what only this host has.
+// patterns know what is stalled, come before what only this host has.
 constexpr std::int16_t kRank = 150;
 
 model::MetricDescriptor descriptor_of(const Metric& metric) {
