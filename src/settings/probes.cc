@@ -71,6 +71,7 @@ constexpr auto kTextKeys = std::to_array<TextKey>({
 const std::vector<std::string>& metric_keys() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> out;
+    out.reserve(kTextKeys.size() + 1);
     for (const auto& key : kTextKeys) out.emplace_back(key.name);
     out.emplace_back("scale");
     return out;
@@ -211,6 +212,7 @@ Result<void> read_probes(std::string_view key, const toml::node& node, const std
 std::vector<std::pair<std::string_view, std::string>> probe_texts(
     const ProbeMetricSettings& metric) {
   std::vector<std::pair<std::string_view, std::string>> out;
+  out.reserve(kTextKeys.size());
   for (const auto& key : kTextKeys) out.emplace_back(key.name, metric.*key.text);
   return out;
 }
