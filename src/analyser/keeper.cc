@@ -192,9 +192,12 @@ void Keeper::drop_written() {
 }
 
 base::Result<void> Keeper::put_news() {
-  for (const auto& [news, token] : learnt_.news) {
+  for (const auto& [news, token, is_unseen] : learnt_.news) {
     const auto put = ledger_.put_incident(news.incident, peers::json_of(news), token);
     if (!put) return base::pass(put);
+    if (is_unseen && *put == ledger::Put::kWritten) {
+      if (auto done = ledger_.put_unseen(news.incident.id); !done) return done;
+    }
     const bool was_written = *put == ledger::Put::kOurs &&
                              uncertain_.contains({news.incident.id, news.incident.revision});
     if (*put == ledger::Put::kWritten || was_written) putting_.push_back(news);

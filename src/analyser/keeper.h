@@ -31,6 +31,7 @@ struct Learnt {
   struct TokenedNews {
     peers::News news;
     ledger::Token token;
+    bool is_unseen = false;  // it ended while nobody looked
   };
   // The incidents of a group that are open, if all others of it in the file are over.
   struct Settled {

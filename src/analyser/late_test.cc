@@ -244,5 +244,33 @@ TEST_F(LateLevels, IfAFourthOfTheHostsToldInTimeNobodyIsAccused) {
   EXPECT_THAT(rows("SELECT hosts, judged_seconds FROM gaps"), ElementsAre(ElementsAre("4", "0")));
 }
 
+// ---- what ended while nobody ran ----
+
+TEST_F(LateLevels, TheEndThatNobodySawIsToldOnce) {
+  made.introduce();
+  run(0, 300, slow(280, 310));
+  ASSERT_THAT(news, testing::SizeIs(1));
+  auto open = news[0].incident;
+  loop.reset();
+  for (std::size_t s = 300; s < 330; ++s) made.send_second(s, slow(280, 310));
+  skip(30);
+  start();
+  loop->resume({open});
+  run(330, 400);
+  ASSERT_THAT(news, testing::SizeIs(2));
+  EXPECT_EQ(news[1].told, peers::Told::kClosed);
+  EXPECT_EQ(news[1].incident.id, open.id);
+  EXPECT_EQ(news[1].incident.revision, open.revision + 1);
+  EXPECT_FALSE(news[1].incident.is_open);
+  EXPECT_EQ(incidents().at(0).at(2), "ended_unseen");
+  // A third one that knew it as open, too, when it began.
+  loop.reset();
+  start();
+  loop->resume({open});
+  run(400, 480);
+  EXPECT_THAT(news, testing::SizeIs(2));
+  EXPECT_EQ(incidents().at(0).at(2), "ended_unseen");
+}
+
 }  // namespace
 }  // namespace reveal::analyser

@@ -131,7 +131,7 @@ void Teller::lose(const std::string& group, Judged& judged) {
   judged.holder.clear();
   if (keeper_) {
     HeldBack held{.at_ns = leases_->now_ns(), .learnt = {}};
-    for (auto& one : keeper_->drop(group)) held.learnt.news.push_back({std::move(one), {}});
+    for (auto& one : keeper_->drop(group)) held.learnt.news.push_back({std::move(one), {}, false});
     if (!held.learnt.is_empty()) judged.held_back.push_front(std::move(held));
   }
   output_.notice(fmt::format("no longer judges {}: lease {} is lost", peers::on_one_line(group),
@@ -170,12 +170,12 @@ Learnt& Teller::place_of(const std::string& group) {
   return all.back().learnt;
 }
 
-void Teller::add_news(peers::News news) {
+void Teller::add_news(peers::News news, bool is_unseen) {
   const auto group = news.incident.group;
   auto& place = place_of(group);
   const auto token = groups_[group].token;
   news.lease = token.lease;
-  place.news.push_back({std::move(news), token});
+  place.news.push_back({std::move(news), token, is_unseen});
 }
 
 void Teller::release(Judged& judged) {
@@ -212,7 +212,12 @@ void Teller::settle(peers::Fleet& fleet, const Moment& moment) {
       continue;
     }
     judged.has_settled = true;
-    fleet.incidents().give_up(group);
+    for (auto& one : fleet.incidents().give_up(group)) {
+      one.is_open = false;
+      ++one.revision;
+      // If another one has told the end since, the database knows it.
+      add_news({peers::Told::kClosed, std::move(one)}, /*is_unseen=*/true);
+    }
     now_.settled.push_back({group, judged.token, fleet.open_incidents()});
   }
 }

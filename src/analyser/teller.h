@@ -82,7 +82,7 @@ class Teller {
   void notice_trouble(std::int64_t steady_ns);
   void take_news(peers::Fleet& fleet, std::vector<peers::StandingNews> standings);
   Learnt& place_of(const std::string& group);
-  void add_news(peers::News news);
+  void add_news(peers::News news, bool is_unseen = false);
   void release(Judged& judged);
   void settle(peers::Fleet& fleet, const Moment& moment);
   base::Result<void> judge_past(peers::Fleet& fleet, const Moment& moment);

@@ -88,6 +88,11 @@ class Ledger {
   base::Result<Put> put_incident(const peers::Incident& incident, std::string_view detail,
                                  Token token = {});
 
+  // Says of an incident that was put, closed, that it ended while nobody looked.
+  base::Result<void> put_unseen(std::string_view id) {
+    return put("UPDATE incidents SET state = 'ended_unseen' WHERE id = $1", {id});
+  }
+
   // Says who judges a group from then on; what others write of it under older leases is refused.
   // Returns whether that is so: false if somebody has a later lease.
   base::Result<bool> claim(std::string_view group, std::string_view holder, Token token,

@@ -43,8 +43,8 @@ class IncidentBook {
   void resume(Incident incident);
   // Returns the groups of those that may go on.
   std::set<std::string> resumed_groups() const;
-  // Forgets those of a group that did not go on.
-  void give_up(std::string_view group);
+  // Forgets those of a group that did not go on, and returns them.
+  std::vector<Incident> give_up(std::string_view group);
 
   // Another has judged the group until now, and told of an incident that is open here as `own`: it
   // goes on under the id and the revision that were told. What that one did not tell is told.

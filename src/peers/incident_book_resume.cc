@@ -44,8 +44,12 @@ std::set<std::string> IncidentBook::resumed_groups() const {
   return out;
 }
 
-void IncidentBook::give_up(std::string_view group) {
+std::vector<Incident> IncidentBook::give_up(std::string_view group) {
+  std::vector<Incident> out;
+  std::ranges::copy_if(resumed_, std::back_inserter(out),
+                       [&](const Incident& one) { return one.group == group; });
   std::erase_if(resumed_, [&](const Incident& one) { return one.group == group; });
+  return out;
 }
 
 void IncidentBook::go_on_as(std::string_view own, const Incident& told) {
