@@ -34,11 +34,12 @@ class Debian(RootTest):
         later = cls.root.parent / "later"
         subprocess.run([REPOSITORY / "packaging/deb.sh", REPOSITORY / "build/package", later], check=True,
                        stdout=subprocess.DEVNULL, env={**os.environ, "REVEAL_PACKAGE_VERSION": LATER})
-        for folder, files in (("now", [cls.program, cls.agent]), ("later", later.glob("reveal*_%s*.deb" % LATER))):
+        # The analyser's package needs libraries that this root does not have (fleet_test).
+        for folder, files in (("now", [cls.program, cls.agent]),
+                              ("later", [*later.glob(f"reveal_{LATER}*.deb"), *later.glob(f"reveal-agent_{LATER}*.deb")])):
             (cls.root / "packages" / folder).mkdir(parents=True)
             for file in files:
-                if "dbgsym" not in file.name:
-                    shutil.copy(file, cls.root / "packages" / folder)
+                shutil.copy(file, cls.root / "packages" / folder)
         cls.system = BootedRoot(cls.root)
         cls.addClassCleanup(cls.system.close)
 
