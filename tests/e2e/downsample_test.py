@@ -58,7 +58,7 @@ class Downsample(RevealTest):
 
     def test_while_the_recorder_goes_on(self):
         process = self.start("record", "-q", "-o", "r", *INTERVAL, "--keep", "40s",
-                             "--max-size", "256KiB", *self.host.roots)
+                             "--max-size", "320KiB", *self.host.roots)
         segments = lambda: sorted(path.name for path in (self.folder / "r").glob("*.rvs"))
         wait_until(lambda: len(segments()) >= 2, "the second segment")
         time.sleep(2.5)
