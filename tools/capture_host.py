@@ -37,7 +37,7 @@ KINDS = """
 /sys/bus/event_source/devices/*/{type,cpumask,cpus,format/*,events/*}
 /sys/bus/pci/devices/*/{class,driver,physfn} /sys/bus/pci/drivers/*/module
 /sys/class/dmi/id/{bios_vendor,bios_version,bios_date,sys_vendor,product_name}
-/sys/class/drm/{card*,renderD*}/{dev,device}
+/sys/class/drm/{card*,renderD*}/{dev,device} /sys/class/drm/card*/device/driver
 /sys/class/hwmon/hwmon*/{name,device,*_label,*_fault} /sys/class/hwmon/hwmon*/device/block/*/size
 /sys/class/infiniband/*/{board_id,fw_ver,node_type} /sys/class/infiniband/*/ports/*/link_layer
 /sys/class/iommu/*
