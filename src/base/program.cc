@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <string_view>
 
 #include <spawn.h>
 #include <unistd.h>
+
+#include "base/spawn_attributes.h"
 
 namespace reveal::base {
 namespace {
@@ -35,25 +36,12 @@ class SpawnPlan {
  public:
   explicit SpawnPlan(const ProgramStreams& streams) {
     ::posix_spawn_file_actions_init(&files_);
-    ::posix_spawnattr_init(&attributes_);
     ::posix_spawn_file_actions_adddup2(&files_, streams.in, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&files_, streams.out, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&files_, streams.error, STDERR_FILENO);
     ::posix_spawn_file_actions_addchdir_np(&files_, "/");
-    sigset_t none{};
-    sigset_t all{};
-    sigemptyset(&none);
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
+  ~SpawnPlan() { ::posix_spawn_file_actions_destroy(&files_); }
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
@@ -63,13 +51,13 @@ class SpawnPlan {
     for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     auto variables = environment();
-    return ::posix_spawnp(&child, arguments[0], &files_, &attributes_, arguments.data(),
+    return ::posix_spawnp(&child, arguments[0], &files_, attributes_.get(), arguments.data(),
                           variables.data());
   }
 
  private:
   posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
+  SpawnAttributes attributes_;
 };
 
 }  // namespace

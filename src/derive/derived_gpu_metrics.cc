@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "derive/derived_row.h"
+
 namespace reveal::derive {
 namespace {
 
@@ -38,51 +40,37 @@ double largest_of_last(Values v) {
   return v.back() > 0.0 ? *std::max_element(v.begin(), v.end() - 1) / v.back() : kNan;
 }
 
-constexpr model::MetricDescriptor row(std::string_view name, std::string_view label,
-                                      std::string_view unit, model::Scope scope,
-                                      std::string_view source, std::string_view alias,
-                                      std::string_view doc_url, std::string_view help,
-                                      std::int16_t rank) {
-  return {.name = name,
-          .label = label,
-          .unit = unit,
-          .kind = model::Kind::kGauge,
-          .repr = model::Repr::kF64,
-          .subsystem = model::Subsystem::kGpu,
-          .scope = scope,
-          .source = source,
-          .alias = alias,
-          .doc_url = doc_url,
-          .help = help,
-          .rank = rank};
-}
-
 constexpr std::array kRows{
-    DerivedMetric{row("gpu_busy_spread_ratio", "Spread of GPU use", "ratio", model::Scope::kHost,
-                      "derived: largest less smallest gpu_busy_ratio", "", kNvmlDoc,
-                      "How much busier the busiest GPU is than the idlest.", 20),
-                  kBusy, Shape::kAcrossInstances, spread},
     DerivedMetric{
-        row("gpu_metered_power_watts", "GPU power by its energy meter", "watts", model::Scope::kGpu,
-            "derived: total energy consumption per second", "", kNvmlDoc,
-            "Mean power since the reading before, from the energy that the GPU counted.", 40),
+        derived_row("gpu_busy_spread_ratio", "Spread of GPU use", "ratio", model::Subsystem::kGpu,
+                    model::Scope::kHost, "derived: largest less smallest gpu_busy_ratio", "",
+                    kNvmlDoc, "How much busier the busiest GPU is than the idlest.", 20),
+        kBusy, Shape::kAcrossInstances, spread},
+    DerivedMetric{
+        derived_row("gpu_metered_power_watts", "GPU power by its energy meter", "watts",
+                    model::Subsystem::kGpu, model::Scope::kGpu,
+                    "derived: total energy consumption per second", "", kNvmlDoc,
+                    "Mean power since the reading before, from the energy that the GPU counted.",
+                    40),
         kEnergy, Shape::kPerInstance, identity},
-    DerivedMetric{row("gpu_amd_power_limited_ratio", "AMD GPU time at the power limit", "ratio",
-                      model::Scope::kGpu, "derived: ppt residency / accumulation counter",
-                      "PPT violation", kAmdDoc,
-                      "Share of time in which the firmware lowered the clocks to stay below the "
-                      "power limit (MI300).",
-                      20),
-                  kAmdPowerLimit, Shape::kPerInstance, largest_of_last},
-    DerivedMetric{row("gpu_amd_heat_limited_ratio", "AMD GPU time slowed for heat", "ratio",
-                      model::Scope::kGpu,
-                      "derived: largest of prochot, socket, vr and hbm residency / accumulation "
-                      "counter",
-                      "thermal violation", kAmdDoc,
-                      "Share of time in which the firmware lowered the clocks because the GPU, its "
-                      "memory, its regulators or the board was hot: of these the largest (MI300).",
-                      10),
-                  kAmdHeat, Shape::kPerInstance, largest_of_last},
+    DerivedMetric{
+        derived_row("gpu_amd_power_limited_ratio", "AMD GPU time at the power limit", "ratio",
+                    model::Subsystem::kGpu, model::Scope::kGpu,
+                    "derived: ppt residency / accumulation counter", "PPT violation", kAmdDoc,
+                    "Share of time in which the firmware lowered the clocks to stay below the "
+                    "power limit (MI300).",
+                    20),
+        kAmdPowerLimit, Shape::kPerInstance, largest_of_last},
+    DerivedMetric{
+        derived_row("gpu_amd_heat_limited_ratio", "AMD GPU time slowed for heat", "ratio",
+                    model::Subsystem::kGpu, model::Scope::kGpu,
+                    "derived: largest of prochot, socket, vr and hbm residency / accumulation "
+                    "counter",
+                    "thermal violation", kAmdDoc,
+                    "Share of time in which the firmware lowered the clocks because the GPU, its "
+                    "memory, its regulators or the board was hot: of these the largest (MI300).",
+                    10),
+        kAmdHeat, Shape::kPerInstance, largest_of_last},
 };
 
 }  // namespace

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/spawn_attributes.h"
+
 namespace reveal::gpu {
 namespace {
 
@@ -33,40 +35,27 @@ base::UniqueFd lifted(int fd) {
   return base::UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, kSafeFd));
 }
 
-// What a reader starts with: no stream to litter, its two descriptors, no signal blocked or
-// ignored, and a process group of its own, so that a Ctrl-C at the terminal passes it by.
+// What a reader starts with, besides what every program does: no stream to litter, and its two
+// descriptors.
 class Setting {
  public:
   Setting(int shared_fd, int parent_fd) {
     ::posix_spawn_file_actions_init(&files_);
-    ::posix_spawnattr_init(&attributes_);
     for (const int stream : {0, 1, 2}) {
       ::posix_spawn_file_actions_addopen(&files_, stream, "/dev/null", O_RDWR, 0);
     }
     ::posix_spawn_file_actions_adddup2(&files_, shared_fd, kSharedFd);
     ::posix_spawn_file_actions_adddup2(&files_, parent_fd, kParentFd);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
-  ~Setting() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
+  ~Setting() { ::posix_spawn_file_actions_destroy(&files_); }
   Setting(const Setting&) = delete;
   Setting& operator=(const Setting&) = delete;
   const posix_spawn_file_actions_t* files() const { return &files_; }
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
+  const posix_spawnattr_t* attributes() const { return attributes_.get(); }
 
  private:
   posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
+  base::SpawnAttributes attributes_;
 };
 
 std::vector<std::string> arguments_of(const Selection& selection,
