@@ -14,8 +14,6 @@
 namespace reveal::derive {
 namespace {
 
-using model::Kind;
-using model::Repr;
 using model::Scope;
 using model::Subsystem;
 using Inputs = std::string_view;
