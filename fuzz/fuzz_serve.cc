@@ -12,18 +12,19 @@
 
 #include "access/credentials.h"
 #include "access/lists.h"
-#include "serve/accept.h"
+#include "http/accept.h"
+#include "http/own_host.h"
+#include "http/request.h"
+#include "http/samples.h"
+#include "http/socket_client.h"
+#include "http/target.h"
 #include "serve/findings_json.h"
 #include "serve/health.h"
-#include "serve/own_host.h"
-#include "serve/request.h"
 #include "serve/routes.h"
-#include "serve/samples.h"
-#include "serve/socket_client.h"
-#include "serve/target.h"
 
 namespace {
 
+using namespace reveal::http;
 using namespace reveal::serve;
 
 void check(bool holds) {
@@ -38,13 +39,13 @@ void answer_request(const Request& request) {
   static const PageFiles kPage;
   static ChannelsJson channels;
   const Caller caller{.over_socket = true};
-  const auto response = answer(request, {.published = kNothing,
-                                         .counts = kCounts,
-                                         .callbacks = kCallbacks,
-                                         .caller = caller,
-                                         .names = {},
-                                         .page = kPage,
-                                         .channels = channels});
+  const Asked asked{.caller = caller, .counts = kCounts};
+  const auto response = answer_by(routes(), request, asked,
+                                  Context{.published = kNothing,
+                                          .callbacks = kCallbacks,
+                                          .page = kPage,
+                                          .channels = channels,
+                                          .asked = asked});
   const auto bytes = to_bytes(response, {});
   if (response.status == 304) return;
   const auto read = parse_answer(bytes, true);

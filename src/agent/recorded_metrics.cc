@@ -40,10 +40,10 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string_view type_of(std::string_view name, bool is_counter, serve::Exposition format) {
+std::string_view type_of(std::string_view name, bool is_counter, http::Exposition format) {
   if (!is_counter) return "gauge";
   if (name.ends_with(kTotal)) return "counter";
-  return format == serve::Exposition::kOpenMetrics ? "unknown" : "untyped";
+  return format == http::Exposition::kOpenMetrics ? "unknown" : "untyped";
 }
 
 // Of a scale such as 0.01 the inverse is exact and gives 35880.95, not 35880.950000000004.
@@ -104,7 +104,7 @@ void RecordedMetrics::take(const model::ChannelTable& channels, const model::Fra
   validity_.assign(frame.validity.begin(), frame.validity.end());
 }
 
-void RecordedMetrics::append(const Metric& metric, serve::Exposition format,
+void RecordedMetrics::append(const Metric& metric, http::Exposition format,
                              std::string& out) const {
   std::string lines;
   for (const auto channel : metric.channels) {
@@ -118,14 +118,14 @@ void RecordedMetrics::append(const Metric& metric, serve::Exposition format,
   if (lines.empty()) return;
   const auto type = type_of(metric.name, metric.is_counter, format);
   std::string_view family = metric.name;
-  if (format == serve::Exposition::kOpenMetrics && type == "counter") {
+  if (format == http::Exposition::kOpenMetrics && type == "counter") {
     family.remove_suffix(kTotal.size());
   }
   out += fmt::format("# HELP {} {}.\n# TYPE {} {}\n", family, metric.label, family, type);
   out += lines;
 }
 
-std::string RecordedMetrics::text(serve::Exposition format) const {
+std::string RecordedMetrics::text(http::Exposition format) const {
   const std::lock_guard lock(mutex_);
   std::string out;
   for (const auto& metric : metrics_) append(metric, format, out);

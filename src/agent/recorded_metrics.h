@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "http/samples.h"
 #include "model/channel_table.h"
 #include "model/frame.h"
-#include "serve/samples.h"
 
 namespace reveal::agent {
 
@@ -27,7 +27,7 @@ class RecordedMetrics {
  public:
   void take(const model::ChannelTable& channels, const model::Frame& frame);
   // Returns them without an end of the answer; empty before the first frame.
-  std::string text(serve::Exposition format) const;
+  std::string text(http::Exposition format) const;
 
  private:
   struct Metric {
@@ -40,7 +40,7 @@ class RecordedMetrics {
   };
 
   void add_new(const model::ChannelTable& channels);
-  void append(const Metric& metric, serve::Exposition format, std::string& out) const;
+  void append(const Metric& metric, http::Exposition format, std::string& out) const;
 
   mutable std::mutex mutex_;
   std::vector<Metric> metrics_;  // by MetricId

@@ -26,7 +26,7 @@ class RecordedMetricsTest : public testing::Test {
     frame_.resize(channels_.channel_count());
     return id;
   }
-  std::string text(serve::Exposition format = serve::Exposition::kText) {
+  std::string text(http::Exposition format = http::Exposition::kText) {
     metrics_.take(channels_, frame_);
     return metrics_.text(format);
   }
@@ -37,7 +37,7 @@ class RecordedMetricsTest : public testing::Test {
 };
 
 TEST_F(RecordedMetricsTest, ByHand) {
-  EXPECT_EQ(metrics_.text(serve::Exposition::kText), "");
+  EXPECT_EQ(metrics_.text(http::Exposition::kText), "");
   const auto dirty = add("memory_dirty_bytes", model::Kind::kGauge, "", 1024);
   const auto busy = add("cpu_user_seconds_total", model::Kind::kCounter, "cpu=0", 0.01);
   frame_.set_u64(dirty, 4);
@@ -49,7 +49,7 @@ TEST_F(RecordedMetricsTest, ByHand) {
             "# HELP cpu_user_seconds_total Some quantity.\n"
             "# TYPE cpu_user_seconds_total counter\n"
             "cpu_user_seconds_total{cpu=\"0\"} 35880.95\n");
-  EXPECT_THAT(text(serve::Exposition::kOpenMetrics),
+  EXPECT_THAT(text(http::Exposition::kOpenMetrics),
               HasSubstr("# TYPE cpu_user_seconds counter\ncpu_user_seconds_total{cpu=\"0\"}"));
 }
 
@@ -79,7 +79,7 @@ TEST_F(RecordedMetricsTest, ATotalBesideItsPartsIsLeftOut) {
 TEST_F(RecordedMetricsTest, ACounterOfAnotherNameIsNoCounterOfTheirs) {
   frame_.set_u64(add("cpu_wakeups", model::Kind::kEvent, ""), 1);
   EXPECT_THAT(text(), HasSubstr("# TYPE cpu_wakeups untyped\n"));
-  EXPECT_THAT(text(serve::Exposition::kOpenMetrics), HasSubstr("# TYPE cpu_wakeups unknown\n"));
+  EXPECT_THAT(text(http::Exposition::kOpenMetrics), HasSubstr("# TYPE cpu_wakeups unknown\n"));
 }
 
 TEST(LabelsOf, Instances) {

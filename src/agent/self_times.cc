@@ -51,7 +51,7 @@ void SelfTimes::take(const model::ChannelTable& channels, const model::Frame& fr
     if (frame.bits[i] != first_[i]) has_moved_[i] = true;
   }
   if (frame.wall_ns < since_ns_) return;
-  const auto add = [&](std::optional<model::ChannelId> id, serve::Histogram& to) {
+  const auto add = [&](std::optional<model::ChannelId> id, http::Histogram& to) {
     if (!id || id->index() >= frame.bits.size() || !frame.was_read(*id)) return;
     to.add(static_cast<double>(frame.bits[id->index()]) * 1e-9);  // counted in nanoseconds
   };
@@ -96,7 +96,7 @@ std::vector<serve::NamedValue> SelfTimes::read_s() const {
   return out;
 }
 
-std::optional<serve::Histogram> SelfTimes::told(const serve::Histogram& histogram) {
+std::optional<http::Histogram> SelfTimes::told(const http::Histogram& histogram) {
   const auto& counts = histogram.counts();
   if (std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == 0) return std::nullopt;
   return histogram;

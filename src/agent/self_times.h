@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "http/histogram.h"
 #include "live/history.h"
 #include "model/frame.h"
 #include "serve/agent_state.h"
-#include "serve/histogram.h"
 
 namespace reveal::agent {
 
@@ -29,9 +29,9 @@ class SelfTimes {
   void judged(const live::History& history, std::int64_t now_ns);
 
   // Nothing before the first value.
-  std::optional<serve::Histogram> lateness_s() const { return told(lateness_s_); }
-  std::optional<serve::Histogram> tick_s() const { return told(tick_s_); }
-  std::optional<serve::Histogram> latency_s() const { return told(latency_s_); }
+  std::optional<http::Histogram> lateness_s() const { return told(lateness_s_); }
+  std::optional<http::Histogram> tick_s() const { return told(tick_s_); }
+  std::optional<http::Histogram> latency_s() const { return told(latency_s_); }
   // Returns how many channels of the last frame are in which state; nothing before the first frame.
   // A channel is constant if no frame that the judge read has it otherwise.
   std::optional<serve::ChannelCounts> channels() const;
@@ -54,7 +54,7 @@ class SelfTimes {
     return own ? own->bits : std::nullopt;
   }
   static void take(const model::Frame& frame, Own& own);
-  static std::optional<serve::Histogram> told(const serve::Histogram& histogram);
+  static std::optional<http::Histogram> told(const http::Histogram& histogram);
   void find_own(const model::ChannelTable& channels);
 
   std::int64_t since_ns_;
@@ -65,9 +65,9 @@ class SelfTimes {
   std::optional<Own> written_;
   std::optional<Own> dropped_;
   std::vector<Own> sources_;
-  serve::Histogram lateness_s_{serve::kTickBounds_s};
-  serve::Histogram tick_s_{serve::kTickBounds_s};
-  serve::Histogram latency_s_{serve::kVerdictBounds_s};
+  http::Histogram lateness_s_{serve::kTickBounds_s};
+  http::Histogram tick_s_{serve::kTickBounds_s};
+  http::Histogram latency_s_{serve::kVerdictBounds_s};
   // By channel.
   std::vector<std::uint64_t> first_;
   std::vector<bool> is_known_;

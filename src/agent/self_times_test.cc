@@ -32,7 +32,7 @@ struct SelfTimesTest : testing::Test {
     frame.set_u64(steady, 7);
     times.take(channels, frame);
   }
-  static std::uint64_t count(const serve::Histogram& of) {
+  static std::uint64_t count(const http::Histogram& of) {
     return std::accumulate(of.counts().begin(), of.counts().end(), std::uint64_t{0});
   }
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "agent/placed_error.h"
-#include "serve/listen_address.h"
-#include "serve/server.h"
+#include "http/listen_address.h"
+#include "http/server.h"
 
 namespace reveal::agent {
 namespace {
@@ -17,16 +17,16 @@ bool wants_tls(const settings::WebTlsSettings& tls) {
          tls.client_auth_type != settings::WebTlsSettings{}.client_auth_type;
 }
 
-Result<std::shared_ptr<serve::Tls>> open_tls(const settings::WebTlsSettings& tls) {
+Result<std::shared_ptr<http::Tls>> open_tls(const settings::WebTlsSettings& tls) {
   if (!wants_tls(tls)) return nullptr;
   // The settings have no word that is not known there; a test holds them to that.
-  auto out = serve::Tls::open({.certificate = tls.cert_file,
-                               .key = tls.key_file,
-                               .client_authorities = tls.client_ca_file,
-                               .client_auth = serve::client_auth_of(tls.client_auth_type).value(),
-                               .only_newest = tls.min_version == "TLS13"});
+  auto out = http::Tls::open({.certificate = tls.cert_file,
+                              .key = tls.key_file,
+                              .client_authorities = tls.client_ca_file,
+                              .client_auth = http::client_auth_of(tls.client_auth_type).value(),
+                              .only_newest = tls.min_version == "TLS13"});
   if (!out) return base::pass(out);
-  return std::shared_ptr<serve::Tls>(std::move(*out));
+  return std::shared_ptr<http::Tls>(std::move(*out));
 }
 
 Result<std::shared_ptr<access::Gate>> open_gate(const settings::WebAuthSettings& auth) {
@@ -50,10 +50,10 @@ std::string_view auth_key(const settings::WebAuthSettings& auth, const std::stri
 }
 
 Result<void> check_address(const std::string& text, bool is_insecure,
-                           const serve::Protection& protection) {
-  const auto address = serve::parse_listen_address(text);
+                           const http::Protection& protection) {
+  const auto address = http::parse_listen_address(text);
   if (!address) return base::pass(address);
-  return is_insecure ? Result<void>() : serve::check_reach(*address, protection);
+  return is_insecure ? Result<void>() : http::check_reach(*address, protection);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Result<void> check_web(const settings::Given& given) {
                   {base::ErrorKind::kUsage, "is no address of a page", web.url,
                    "write one as https://n017.example:7383"});
   }
-  const auto protection = serve::protection_of(tls->get(), gate->get());
+  const auto protection = http::protection_of(tls->get(), gate->get());
   for (const auto& address : web.listen) {
     const auto sound = check_address(address, web.insecure, protection);
     if (!sound) return placed(given, "web", "listen", sound.error());

@@ -55,16 +55,17 @@ WebSide::WebSide(const settings::WebSettings& settings, const std::string& host,
 void WebSide::open(const std::string& address, const settings::WebSettings& settings,
                    const std::string& host) {
   make_folder(address);
-  serve::ServeOptions options;
+  http::ServeOptions options;
   options.listen = {address};
   options.insecure = settings.insecure;
   options.tls = guard_.tls;
   options.gate = guard_.gate;
   options.names = settings.names;
   options.names.push_back(host);
-  options.callbacks = callbacks();
-  options.page = {.script = page::live_script(), .style = page::live_style()};
-  auto server = serve::Server::start(std::move(options), board_);
+  sites_.push_back(std::make_unique<serve::AgentSite>(
+      board_, callbacks(),
+      serve::PageFiles{.script = page::live_script(), .style = page::live_style()}));
+  auto server = http::Server::start(std::move(options), *sites_.back());
   if (!server) return log(Priority::kWarning, server.error().message());
   for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
   servers_.push_back(std::move(*server));
@@ -94,19 +95,19 @@ std::string WebSide::trouble() const {
 serve::Callbacks WebSide::callbacks() {
   serve::Callbacks out;
   // The first process reads it, and starts this one anew.
-  out.reload = [this](const std::string&, const serve::Caller&) -> base::Result<std::string> {
+  out.reload = [this](const std::string&, const http::Caller&) -> base::Result<std::string> {
     if (const auto sound = sound_file(config_file_); !sound) return base::pass(sound);
     ::kill(::getppid(), SIGHUP);
     return "the configuration is sound, and is read anew";
   };
-  out.mark = [this](const std::string& text, const serve::Caller&) {
+  out.mark = [this](const std::string& text, const http::Caller&) {
     return marks_.take(text, collect::clock_ns(CLOCK_REALTIME), collect::clock_ns(CLOCK_MONOTONIC));
   };
-  out.pin = [this](const std::string& text, const serve::Caller&) {
+  out.pin = [this](const std::string& text, const http::Caller&) {
     return pins_.begin_last(text.empty() ? kUsualPin : text, collect::clock_ns(CLOCK_REALTIME));
   };
   out.evidence = [this](const std::string& id) { return evidence_archive(findings_, id); };
-  out.recorded = [this](serve::Exposition format) { return recorded_.text(format); };
+  out.recorded = [this](http::Exposition format) { return recorded_.text(format); };
   out.series = [this](const serve::SeriesQuery& query) { return series(query); };
   return out;
 }

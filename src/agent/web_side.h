@@ -13,7 +13,8 @@
 #include "agent/recorded_metrics.h"
 #include "agent/web_options.h"
 #include "base/result.h"
-#include "serve/server.h"
+#include "http/server.h"
+#include "serve/agent_site.h"
 #include "serve/state_board.h"
 #include "settings/settings.h"
 
@@ -56,7 +57,8 @@ class WebSide {
   std::string tls_trouble_;
   std::string gate_trouble_;
   serve::StateBoard board_;
-  std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
+  std::vector<std::unique_ptr<serve::AgentSite>> sites_;
+  std::vector<std::unique_ptr<http::Server>> servers_;  // they end before board and sites
 };
 
 }  // namespace reveal::agent

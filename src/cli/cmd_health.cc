@@ -10,8 +10,8 @@
 #include "cli/option_set.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "http/socket_client.h"
 #include "serve/health.h"
-#include "serve/socket_client.h"
 #include "text/duration.h"
 #include "text/streams.h"
 
@@ -28,7 +28,7 @@ struct HealthArguments {
 // The statuses are those of Nagios' plugins, not those of reveal.
 int print_health(const HealthArguments& options) {
   const auto status =
-      serve::fetch_over_socket(options.agent.socket, "/api/v1/status", options.agent.patience);
+      http::fetch_over_socket(options.agent.socket, "/api/v1/status", options.agent.patience);
   const auto verdict = serve::judge_health(status, std::chrono::nanoseconds(options.max_age_ns));
   if (options.json) {
     (void)text::print_data(status ? *status : serve::health_json(verdict));

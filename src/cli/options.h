@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "http/socket_client.h"
 #include "pipeline/config.h"
 #include "procfs/host_root.h"
-#include "serve/socket_client.h"
 #include "settings/given.h"
 
 namespace reveal::cli {
@@ -27,7 +27,7 @@ struct HostOptions {
 // --socket, --patience: of what asks this host's agent
 struct AgentSocketOptions {
   std::string socket = "/run/reveal/reveal.sock";
-  std::chrono::milliseconds patience = serve::kUsualPatience;
+  std::chrono::milliseconds patience = http::kUsualPatience;
 
   // The usual patience is what `patience` is now.
   void declare(OptionSet& set);

@@ -6,6 +6,8 @@
 namespace reveal::serve {
 namespace {
 
+using http::ask_over_socket;
+
 // Returns the text under the key of an answer, or nothing if it is no such object.
 std::string text_of(const std::string& body, const char* key) {
   const auto json = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);

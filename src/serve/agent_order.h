@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "serve/socket_client.h"
+#include "http/socket_client.h"
 
 namespace reveal::serve {
 
@@ -16,7 +16,8 @@ struct Order {
 
 // Returns what the agent answers, for people. Fails as ask_over_socket() does, and with kIo and the
 // agent's own words if it refuses.
-base::Result<std::string> order_over_socket(const std::string& path, const Order& order,
-                                            std::chrono::milliseconds patience = kUsualPatience);
+base::Result<std::string> order_over_socket(
+    const std::string& path, const Order& order,
+    std::chrono::milliseconds patience = http::kUsualPatience);
 
 }  // namespace reveal::serve

@@ -15,10 +15,15 @@
 #include <string_view>
 #include <vector>
 
-#include "serve/histogram.h"
+#include "http/histogram.h"
 #include "serve/shown_state.h"
 
 namespace reveal::serve {
+
+// The ranges, in seconds, of what the agent measures of itself: a tick's lateness and cost, and the
+// time from a window's end to its verdict.
+inline constexpr double kTickBounds_s[] = {.0005, .001, .002, .005, .01, .02, .05, .1, .2};
+inline constexpr double kVerdictBounds_s[] = {.1, .2, .5, 1, 1.2, 2, 5};
 
 enum class RunState : std::uint8_t {
   kLearning,  // the baseline is not known yet
@@ -43,8 +48,8 @@ struct RecorderState {
   std::optional<std::uint64_t> ticks = {};  // since the agent began
   std::vector<NamedCount> missed = {};      // ticks without a frame, by reason
   std::optional<std::int64_t> last_frame_wall_ns = {};
-  std::optional<Histogram> lateness_s = {};  // from when a tick was due to when it began
-  std::optional<Histogram> tick_s = {};      // processor time of a tick
+  std::optional<http::Histogram> lateness_s = {};  // from when a tick was due to when it began
+  std::optional<http::Histogram> tick_s = {};      // processor time of a tick
 };
 
 // The channels of the last frame, by the state of their sample; `constant` ones never changed.
@@ -78,12 +83,12 @@ struct DetectorName {
 
 struct WindowState {
   std::optional<std::uint64_t> judged = {};
-  std::vector<NamedCount> skipped = {};          // by reason
-  std::optional<Histogram> latency_s = {};       // from a window's end to its verdict
-  std::optional<std::int64_t> end_wall_ns = {};  // of the last window
-  std::optional<double> strength = {};           // of the last window; from 1 on it would alarm
-  std::optional<int> votes = {};                 // that there are
-  std::vector<NamedValue> subsystem_share = {};  // of the last window, 0 to 1
+  std::vector<NamedCount> skipped = {};           // by reason
+  std::optional<http::Histogram> latency_s = {};  // from a window's end to its verdict
+  std::optional<std::int64_t> end_wall_ns = {};   // of the last window
+  std::optional<double> strength = {};            // of the last window; from 1 on it would alarm
+  std::optional<int> votes = {};                  // that there are
+  std::vector<NamedValue> subsystem_share = {};   // of the last window, 0 to 1
   std::optional<std::int64_t> baseline_learnt_wall_ns = {};
   std::vector<DetectorName> detectors = {};  // those of findings among them
 };

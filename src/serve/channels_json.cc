@@ -2,11 +2,15 @@
 
 #include <utility>
 
-#include "serve/json_text.h"
-#include "serve/response.h"
+#include "http/json_text.h"
+#include "http/response.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::etag_of;
+using http::Json;
+using http::one_line;
 
 std::string json_of(const std::vector<ChannelName>* names) {
   Json out = {{"channels", Json::array()}};

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "serve/response.h"
+#include "http/response.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::etag_of;
 
 ChannelsJson::Names names_of(const std::vector<std::string>& all) {
   std::vector<ChannelName> out;

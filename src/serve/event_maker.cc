@@ -4,11 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "http/json_text.h"
 #include "serve/findings_json.h"
-#include "serve/json_text.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::Event;
+using http::Json;
+using http::one_line;
+using http::put;
+using http::put_time;
 
 // A reason may be any message, and JSON writes six bytes for some letters.
 constexpr std::size_t kMostReasonBytes = 120;

@@ -16,14 +16,10 @@
 #include <string_view>
 #include <vector>
 
+#include "http/event_board.h"
 #include "serve/agent_state.h"
 
 namespace reveal::serve {
-
-struct Event {
-  std::string_view kind = {};
-  std::string json = {};  // one line
-};
 
 class EventMaker {
  public:
@@ -34,7 +30,7 @@ class EventMaker {
 
   // Returns the events of a state. Those of the first state tell no finding: who begins to read
   // asks for these.
-  std::vector<Event> events_of(const AgentState& state, Clock::time_point now);
+  std::vector<http::Event> events_of(const AgentState& state, Clock::time_point now);
 
  private:
   struct Told {
@@ -43,8 +39,8 @@ class EventMaker {
     Clock::time_point at = {};
   };
 
-  void add_findings(const AgentState& state, Clock::time_point now, std::vector<Event>& out);
-  void add_gap(const AgentState& state, std::vector<Event>& out);
+  void add_findings(const AgentState& state, Clock::time_point now, std::vector<http::Event>& out);
+  void add_gap(const AgentState& state, std::vector<http::Event>& out);
 
   bool begun_ = false;
   std::uint64_t missed_ = 0;

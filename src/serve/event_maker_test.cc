@@ -6,11 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/json_text.h"
+#include "http/json_text.h"
 #include "serve/testing/made_state.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::Event;
+using http::Json;
 
 using std::chrono::seconds;
 using ::testing::ElementsAre;

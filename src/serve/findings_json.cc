@@ -6,12 +6,17 @@
 
 #include <fmt/format.h>
 
-#include "serve/json_text.h"
+#include "http/json_text.h"
 #include "text/parse_number.h"
 #include "text/parse_time.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::encoded;
+using http::Json;
+using http::one_line;
+using http::Parameter;
 
 base::Unexpected unreadable(const Parameter& parameter, const char* remedy) {
   return base::fail(base::ErrorKind::kUsage, "'" + parameter.value + "' is not what it may be",

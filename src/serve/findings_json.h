@@ -13,8 +13,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "http/target.h"
 #include "serve/agent_state.h"
-#include "serve/target.h"
 
 namespace reveal::serve {
 
@@ -38,7 +38,7 @@ struct FindingQuery {
 
 // Reads `open` (true or false), `since` (a date or seconds since the epoch) and `before` (of a
 // `next` address). Fails with kUsage, naming the parameter, for anything else.
-base::Result<FindingQuery> parse_finding_query(std::span<const Parameter> parameters);
+base::Result<FindingQuery> parse_finding_query(std::span<const http::Parameter> parameters);
 
 // Returns {"findings": [...], "next": "..."}; without a further page, `next` is null.
 std::string findings_json(std::span<const Finding> findings, const FindingQuery& query);

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "http/target.h"
 #include "serve/status_json.h"
-#include "serve/target.h"
 #include "text/html.h"
 #include "text/quantity.h"
 #include "text/time_text.h"
@@ -14,6 +14,8 @@
 
 namespace reveal::serve {
 namespace {
+
+using http::encoded;
 
 // The empty icon keeps browsers from asking for one.
 constexpr std::string_view kLiveHead =

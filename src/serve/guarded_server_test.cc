@@ -15,13 +15,22 @@
 #include "base/new_file.h"
 #include "base/temp_dir.h"
 #include "base/testing/made_certificate.h"
-#include "serve/server.h"
+#include "http/server.h"
+#include "http/testing/raw_client.h"
+#include "http/testing/tls_client.h"
+#include "serve/agent_site.h"
 #include "serve/testing/made_state.h"
-#include "serve/testing/raw_client.h"
-#include "serve/testing/tls_client.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::Caller;
+using http::kMostAskedBodyBytes;
+using http::RawClient;
+using http::ServeOptions;
+using http::Server;
+using http::Tls;
+using http::TlsClient;
 
 using std::chrono::milliseconds;
 using ::testing::AllOf;
@@ -49,7 +58,8 @@ class GuardedServerTest : public ::testing::Test {
         access::Gate::open({.users = write("users", kUsers), .tokens = write("tokens", kTokens)})
             .value();
     if (encrypts) options.tls = make_tls();
-    auto server = Server::start(std::move(options), board_);
+    site_ = std::make_unique<AgentSite>(board_, callbacks_, PageFiles{});
+    auto server = Server::start(std::move(options), *site_);
     ASSERT_TRUE(server) << server.error().message();
     server_ = std::move(*server);
   }
@@ -91,6 +101,8 @@ class GuardedServerTest : public ::testing::Test {
 
   base::TempDir folder_;
   StateBoard board_;
+  Callbacks callbacks_;
+  std::unique_ptr<AgentSite> site_;
   std::unique_ptr<Server> server_;
 };
 
@@ -113,7 +125,7 @@ TEST_F(GuardedServerTest, AsksWhoItIs) {
 
 TEST_F(GuardedServerTest, AnOperatorsBodyIsTaken) {
   ServeOptions options;
-  options.callbacks.mark = [](const std::string& text, const Caller& caller) {
+  callbacks_.mark = [](const std::string& text, const Caller& caller) {
     return base::Result<std::string>(text + " by " + caller.who.name);
   };
   start(false, std::move(options));
@@ -126,7 +138,7 @@ TEST_F(GuardedServerTest, AnOperatorsBodyIsTaken) {
 
 TEST_F(GuardedServerTest, AStreamAndASeriesFollowTheCheckOfAPassword) {
   ServeOptions options;
-  options.callbacks.series = [](const SeriesQuery& query) {
+  callbacks_.series = [](const SeriesQuery& query) {
     return base::Result<std::string>(query.channels[0]);
   };
   start(false, std::move(options));
@@ -300,9 +312,9 @@ TEST_F(GuardedServerTest, ThereIsNoSecondHandshake) {
 TEST_F(GuardedServerTest, MayListenWhereOthersReachIt) {
   const std::shared_ptr<access::Gate> gate =
       access::Gate::open({.tokens = write("tokens", kTokens)}).value();
-  EXPECT_TRUE(Server::start({.listen = {"0.0.0.0:0"}, .tls = make_tls(), .gate = gate}, board_));
-  EXPECT_FALSE(Server::start({.listen = {"0.0.0.0:0"}, .tls = make_tls()}, board_));
-  EXPECT_FALSE(Server::start({.listen = {"0.0.0.0:0"}, .gate = gate}, board_));
+  EXPECT_TRUE(Server::start({.listen = {"0.0.0.0:0"}, .tls = make_tls(), .gate = gate}, *site_));
+  EXPECT_FALSE(Server::start({.listen = {"0.0.0.0:0"}, .tls = make_tls()}, *site_));
+  EXPECT_FALSE(Server::start({.listen = {"0.0.0.0:0"}, .gate = gate}, *site_));
 }
 
 }  // namespace

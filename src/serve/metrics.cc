@@ -8,6 +8,9 @@
 namespace reveal::serve {
 namespace {
 
+using http::kStatuses;
+using http::Samples;
+
 constexpr MetricGroup kGroups[] = {
     {.name = "agent", .help = "version, state and configuration"},
     {.name = "recorder", .help = "ticks, channels and the recording"},

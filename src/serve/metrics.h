@@ -9,9 +9,9 @@
 #include <span>
 #include <string_view>
 
+#include "http/http_counts.h"
+#include "http/samples.h"
 #include "serve/agent_state.h"
-#include "serve/http_counts.h"
-#include "serve/samples.h"
 
 namespace reveal::serve {
 
@@ -20,7 +20,7 @@ enum class MetricType : std::uint8_t { kGauge, kCounter, kHistogram, kInfo };
 // What a scrape is made of.
 struct Scrape {
   const AgentState& state;
-  const HttpCounts& http;
+  const http::HttpCounts& http;
 };
 
 // Metrics that are asked for together, by `?collect[]=` and `?exclude[]=`.
@@ -38,7 +38,7 @@ struct MetricRow {
   std::string_view group = {};   // of metric_groups()
   std::string_view labels = {};  // separated by ", "
   std::string_view help = {};    // one line without \ and "
-  void (*append)(const Scrape& scrape, Samples& samples) = nullptr;
+  void (*append)(const Scrape& scrape, http::Samples& samples) = nullptr;
 };
 std::span<const MetricRow> metric_rows();
 

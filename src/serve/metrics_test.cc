@@ -19,6 +19,11 @@
 namespace reveal::serve {
 namespace {
 
+using http::accepted_exposition;
+using http::Exposition;
+using http::Histogram;
+using http::HttpCounts;
+
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;

@@ -7,6 +7,9 @@
 namespace reveal::serve {
 namespace {
 
+using http::Exposition;
+using http::Samples;
+
 std::string known_groups() {
   std::string out;
   for (const auto& group : metric_groups()) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "http/samples.h"
 #include "serve/metrics.h"
-#include "serve/samples.h"
 
 namespace reveal::serve {
 
@@ -20,7 +20,7 @@ base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::s
 
 // Returns the answer to a scrape of these groups, with what is recorded.
 std::string metrics_text(const Scrape& scrape, std::span<const std::string_view> groups,
-                         Exposition format, std::string_view recorded = {});
+                         http::Exposition format, std::string_view recorded = {});
 
 // Returns docs/reference/agent_metrics.md.
 std::string agent_metrics_page();

@@ -10,12 +10,22 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "http/samples.h"
 #include "serve/findings_json.h"
-#include "serve/samples.h"
 #include "serve/testing/made_state.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::Caller;
+using http::etag_of;
+using http::Exposition;
+using http::HttpCounts;
+using http::media_type;
+using http::Method;
+using http::parse_target;
+using http::Request;
+using http::Response;
 
 using nlohmann::json;
 using std::chrono::seconds;
@@ -37,15 +47,17 @@ class Desk {
     const Published published{std::make_shared<const AgentState>(state), tick_age};
     const HttpCounts counts;
     ChannelsJson channels;
-    return answer(request, {.published = published,
+    const http::Asked asked{.caller = caller,
                             .counts = counts,
-                            .callbacks = callbacks,
-                            .caller = caller,
                             .names = names,
                             .certificate_names = certificate_names,
-                            .page = page,
-                            .channels = channels,
-                            .wall_ns = kMadeWall_ns});
+                            .wall_ns = kMadeWall_ns};
+    return http::answer_by(routes(), request, asked,
+                           Context{.published = published,
+                                   .callbacks = callbacks,
+                                   .page = page,
+                                   .channels = channels,
+                                   .asked = asked});
   }
   Response get(const std::string& target, const std::string& host = "localhost") const {
     return ask({.method = Method::kGet, .target = parse_target(target).value(), .host = host});
@@ -71,13 +83,13 @@ TEST(Routes, EachHasAnAnswerWithItsStatus) {
   desk.callbacks.series = [](const SeriesQuery&) { return base::Result<std::string>("{}"); };
   std::set<std::string_view> paths;
   for (const auto& route : routes()) {
-    EXPECT_TRUE(paths.insert(route.path).second) << route.path;
-    EXPECT_FALSE(route.help.empty()) << route.path;
-    const std::string path(route.path);
-    const auto asked = path + (route.is_prefix            ? "F1"
+    EXPECT_TRUE(paths.insert(route.rules.path).second) << route.rules.path;
+    EXPECT_FALSE(route.rules.help.empty()) << route.rules.path;
+    const std::string path(route.rules.path);
+    const auto asked = path + (route.rules.is_prefix      ? "F1"
                                : path.ends_with("series") ? "?channel=a"
                                                           : "");
-    if (route.changes) {
+    if (route.rules.changes) {
       EXPECT_EQ(desk.get(path).status, 405) << path;
       EXPECT_EQ(desk.get(path).allow, "POST") << path;
       EXPECT_EQ(desk.post(path, "text").status, 403) << path;  // TCP
@@ -100,8 +112,8 @@ TEST(Routes, NothingElseIsThere) {
 TEST(Routes, AForeignHostLearnsOnlyWhetherTheAgentLives) {
   const Desk desk;
   for (const auto& route : routes()) {
-    const auto response = desk.get(std::string(route.path), "evil.example");
-    EXPECT_EQ(response.status, route.for_all ? 200 : 421) << route.path;
+    const auto response = desk.get(std::string(route.rules.path), "evil.example");
+    EXPECT_EQ(response.status, route.rules.for_all ? 200 : 421) << route.rules.path;
   }
   EXPECT_EQ(desk.get("/nothing", "evil.example").status, 421);
   EXPECT_EQ(desk.get("/metrics", "").status, 421);
@@ -154,11 +166,12 @@ TEST(Routes, TheCertificateSaysMoreNames) {
 
 TEST(Routes, OnlyWhatSaysNothingIsForAll) {
   for (const auto& route : routes()) {
-    EXPECT_EQ(is_for_all({.method = Method::kGet, .target = {std::string(route.path)}}),
-              route.path == "/-/healthy" || route.path == "/-/ready")
-        << route.path;
+    EXPECT_EQ(http::is_for_all(routes(),
+                               {.method = Method::kGet, .target = {std::string(route.rules.path)}}),
+              route.rules.path == "/-/healthy" || route.rules.path == "/-/ready")
+        << route.rules.path;
   }
-  EXPECT_FALSE(is_for_all({.method = Method::kGet, .target = {"/nothing"}}));
+  EXPECT_FALSE(http::is_for_all(routes(), {.method = Method::kGet, .target = {"/nothing"}}));
 }
 
 TEST(Routes, HealthyFailsOnlyWithoutTicks) {

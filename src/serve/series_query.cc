@@ -12,6 +12,8 @@
 namespace reveal::serve {
 namespace {
 
+using http::Parameter;
+
 constexpr std::int64_t kUsualSpan_ns = std::int64_t{600} * 1'000'000'000;
 constexpr std::size_t kUsualPoints = 600;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "serve/target.h"
+#include "http/target.h"
 
 namespace reveal::serve {
 
@@ -26,7 +26,7 @@ struct SeriesQuery {
 // Reads `channel` (once or more), `from` and `to` (a date or seconds since the epoch; without them
 // the last ten minutes before `wall_ns`) and `points`. Fails with kUsage, naming the parameter, for
 // anything else and for what exceeds the bounds above.
-base::Result<SeriesQuery> parse_series_query(std::span<const Parameter> parameters,
+base::Result<SeriesQuery> parse_series_query(std::span<const http::Parameter> parameters,
                                              std::int64_t wall_ns);
 
 }  // namespace reveal::serve

@@ -5,6 +5,8 @@
 namespace reveal::serve {
 namespace {
 
+using http::parse_target;
+
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kNow_ns = 10'000 * kSecond_ns;
 

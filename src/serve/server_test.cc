@@ -1,4 +1,4 @@
-#include "serve/server.h"
+#include "http/server.h"
 
 #include <atomic>
 #include <chrono>
@@ -16,14 +16,26 @@
 #include <unistd.h>
 
 #include "base/temp_dir.h"
-#include "serve/event_stream.h"
+#include "http/event_stream.h"
+#include "http/socket_client.h"
+#include "http/testing/raw_client.h"
+#include "serve/agent_site.h"
 #include "serve/health.h"
-#include "serve/socket_client.h"
 #include "serve/testing/made_state.h"
-#include "serve/testing/raw_client.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::ask_over_socket;
+using http::Caller;
+using http::fetch_over_socket;
+using http::kMostBodyBytes;
+using http::kMostStreams;
+using http::parse_listen_address;
+using http::RawClient;
+using http::ServeOptions;
+using http::Server;
+using http::SocketRequest;
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
@@ -38,13 +50,16 @@ class ServerTest : public ::testing::Test {
   base::TempDir dir_;
   StateBoard board_;
   std::string path_ = (dir_.path() / "s").string();
+  Callbacks callbacks_;
+  std::unique_ptr<AgentSite> site_;
   std::unique_ptr<Server> server_;
 
   ServeOptions options() const { return {.listen = {"127.0.0.1:0", "unix:" + path_}}; }
 
   void start(ServeOptions options) {
     board_.publish(std::make_shared<const AgentState>(made_state()));
-    auto server = Server::start(std::move(options), board_);
+    site_ = std::make_unique<AgentSite>(board_, callbacks_, PageFiles{});
+    auto server = Server::start(std::move(options), *site_);
     ASSERT_TRUE(server) << server.error().message();
     server_ = std::move(*server);
   }
@@ -111,7 +126,7 @@ TEST_F(ServerTest, ARequestMayComeByteForByte) {
 TEST_F(ServerTest, OnlyTheSocketTakesWhatChangesSomething) {
   std::atomic<int> marks = 0;
   auto chosen = options();
-  chosen.callbacks.mark = [&](const std::string& text, const Caller& caller) {
+  callbacks_.mark = [&](const std::string& text, const Caller& caller) {
     EXPECT_EQ(text, "deploy 7");
     EXPECT_EQ(caller.user, ::getuid());
     ++marks;
@@ -134,7 +149,7 @@ TEST_F(ServerTest, OnlyTheSocketTakesWhatChangesSomething) {
 TEST_F(ServerTest, ABodyOfTheMostSizeComesWhole) {
   std::atomic<std::size_t> bytes = 0;
   auto chosen = options();
-  chosen.callbacks.pin = [&](const std::string& text, const Caller&) {
+  callbacks_.pin = [&](const std::string& text, const Caller&) {
     bytes = text.size();
     return base::Result<std::string>("kept");
   };
@@ -473,7 +488,7 @@ TEST_F(ServerTest, ManyAtOnceAreAllServed) {
 
 TEST_F(ServerTest, ACallbackThatThrowsCostsOneAnswer) {
   auto chosen = options();
-  chosen.callbacks.pin = [](const std::string&, const Caller&) -> base::Result<std::string> {
+  callbacks_.pin = [](const std::string&, const Caller&) -> base::Result<std::string> {
     throw std::bad_alloc();
   };
   start(std::move(chosen));
@@ -487,8 +502,8 @@ TEST_F(ServerTest, ASlowAnswerHoldsUpNobody) {
   std::promise<void> goes_on;
   auto chosen = options();
   chosen.time_limits.answer = milliseconds(60'000);
-  chosen.callbacks.series = [&, wait = goes_on.get_future().share()](
-                                const SeriesQuery& query) -> base::Result<std::string> {
+  callbacks_.series = [&, wait = goes_on.get_future().share()](
+                          const SeriesQuery& query) -> base::Result<std::string> {
     wait.wait();
     return query.channels[0];
   };
@@ -506,7 +521,7 @@ TEST_F(ServerTest, OneSlowAnswerIsMadeAtATime) {
   std::promise<void> begun;
   std::promise<void> goes_on;
   auto chosen = options();
-  chosen.callbacks.series = [&](const SeriesQuery& query) -> base::Result<std::string> {
+  callbacks_.series = [&](const SeriesQuery& query) -> base::Result<std::string> {
     begun.set_value();
     goes_on.get_future().wait();
     return query.channels[0];
@@ -537,7 +552,7 @@ TEST_F(ServerTest, StoppingClosesAllAndLeavesNothing) {
 
 TEST_F(ServerTest, StartsNowhereIfItMayNotStartEverywhere) {
   const auto refused = [&](ServeOptions options) {
-    const auto server = Server::start(std::move(options), board_);
+    const auto server = Server::start(std::move(options), *site_);
     EXPECT_FALSE(server);
     return server ? base::Error{} : server.error();
   };

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "serve/json_text.h"
+#include "http/json_text.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::Json;
+using http::one_line;
 
 // Three decimals are more than a chart shows.
 double rounded(double value) {

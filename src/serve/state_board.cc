@@ -1,25 +1,11 @@
 #include "serve/state_board.h"
 
 #include <cassert>
-#include <chrono>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace reveal::serve {
-namespace {
-
-// Returns a name that no other process of this host has had, unless the clock was set back by just
-// so much.
-std::string new_run() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return fmt::format("{:x}", std::chrono::duration_cast<std::chrono::microseconds>(now).count());
-}
-
-}  // namespace
-
 StateBoard::StateBoard(Clock::time_point now)
-    : state_(std::make_shared<const AgentState>()), ticked_at_(now), log_(new_run()) {}
+    : state_(std::make_shared<const AgentState>()), ticked_at_(now) {}
 
 void StateBoard::publish(std::shared_ptr<const AgentState> state, Clock::time_point now) {
   assert(state != nullptr);
@@ -30,12 +16,8 @@ void StateBoard::publish(std::shared_ptr<const AgentState> state, Clock::time_po
 }
 
 void StateBoard::tell(const AgentState& state, Clock::time_point now) {
-  {
-    const std::lock_guard lock(events_mutex_);
-    for (const auto& event : maker_.events_of(state, now)) log_.add(event.kind, event.json, now);
-  }
-  const std::lock_guard lock(calls_mutex_);
-  for (const auto& [number, what] : called_) what();
+  const std::lock_guard lock(maker_mutex_);
+  events_.tell(maker_.events_of(state, now), now);
 }
 
 void StateBoard::swap_in(std::shared_ptr<const AgentState> state, Clock::time_point now) {
@@ -49,27 +31,6 @@ void StateBoard::swap_in(std::shared_ptr<const AgentState> state, Clock::time_po
 Published StateBoard::read(Clock::time_point now) const {
   const std::lock_guard lock(mutex_);
   return {.state = state_, .tick_age = now - ticked_at_};
-}
-
-EventStart StateBoard::event_start(std::string_view after) const {
-  const std::lock_guard lock(events_mutex_);
-  return {.run = log_.run(), .newest = log_.newest(), .known = log_.number_of(after)};
-}
-
-EventBatch StateBoard::events_after(std::uint64_t number, std::size_t most_bytes) const {
-  const std::lock_guard lock(events_mutex_);
-  return log_.after(number, most_bytes);
-}
-
-std::uint64_t StateBoard::call_after_publishing(std::function<void()> what) {
-  const std::lock_guard lock(calls_mutex_);
-  called_[++calls_] = std::move(what);
-  return calls_;
-}
-
-void StateBoard::call_no_more(std::uint64_t number) {
-  const std::lock_guard lock(calls_mutex_);
-  called_.erase(number);
 }
 
 }  // namespace reveal::serve

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <chrono>
 
-#include "serve/json_text.h"
+#include "http/json_text.h"
 
 namespace reveal::serve {
 namespace {
+
+using http::Json;
+using http::one_line;
+using http::put;
+using http::put_time;
 
 Json counts_json(const std::vector<NamedCount>& counts) {
   Json out = Json::object();

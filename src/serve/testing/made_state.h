@@ -35,8 +35,8 @@ inline AgentState made_state() {
   out.recorder = {.ticks = 18'446'744'073'709'551'615U,
                   .missed = {{"late", 3}, {"storage", 0}},
                   .last_frame_wall_ns = kMadeWall_ns,
-                  .lateness_s = Histogram(kTickBounds_s),
-                  .tick_s = Histogram(kTickBounds_s)};
+                  .lateness_s = http::Histogram(kTickBounds_s),
+                  .tick_s = http::Histogram(kTickBounds_s)};
   out.channels = ChannelCounts{.fresh = 500, .stale = 200, .missing = 16, .constant = 300};
   out.sources = {{.name = "stat", .up = true, .read_s = 1.5},
                  {.name = "kmsg", .up = false, .why_not = "needs CAP_SYSLOG"}};
@@ -46,7 +46,7 @@ inline AgentState made_state() {
                  .free_bytes = 3'000'000'000};
   out.windows = {.judged = 57,
                  .skipped = {{"gap", 2}},
-                 .latency_s = Histogram(kVerdictBounds_s),
+                 .latency_s = http::Histogram(kVerdictBounds_s),
                  .strength = 0.25,
                  .subsystem_share = {{"cpu", 0.75}, {"network", 0.25}},
                  .baseline_learnt_wall_ns = kMadeWall_ns - 60'000'000'000,

@@ -1,0 +1,49 @@
+// Work that takes longer than the server's thread may: done piece by piece on a thread of its own,
+// which starts with the first.
+//
+// For one thread, but for `done`.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace reveal::http {
+
+class SlowWork {
+ public:
+  // What is done with the outcome, on the thread that calls take().
+  using Then = std::function<void()>;
+  // Runs on the other thread, and throws nothing.
+  using Job = std::function<Then()>;
+
+  // At most `most` jobs, at least 1, are waiting or being done. `done`, which neither waits nor
+  // throws, is called on the other thread once take() has something.
+  SlowWork(std::size_t most, std::function<void()> done) : most_(most), done_(std::move(done)) {}
+  // Waits for the end of the job that is being done; those that wait are not done.
+  ~SlowWork();
+
+  // Takes in a job. Returns false if there are too many, or no thread can be had.
+  bool begin(Job job);
+
+  // Returns what is to be done for a job that is over, once each; empty if there is none.
+  Then take();
+
+ private:
+  void run();
+
+  std::size_t most_;
+  std::function<void()> done_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ends_ = false;
+  std::size_t jobs_ = 0;  // from begin() to take()
+  std::deque<Job> waiting_;
+  std::deque<Then> over_;
+  std::thread thread_;
+};
+
+}  // namespace reveal::http
