@@ -36,7 +36,7 @@ class GuardTest : public ::testing::Test {
             access::Gate::open(
                 {.users = write("users", kUsers), .tokens = write("tokens", kTokens)})
                 .value(),
-            [](const Request& request) { return request.target.path == "/-/healthy"; },
+            [](const Request& request) { return request.target.path == "/-/ready"; },
             [this](const Request& request, const Caller& caller) {
               if (request.target.path == "/broken") throw std::runtime_error("no memory");
               ++answered_;

@@ -310,6 +310,7 @@ TEST_F(GuardedServerTest, ThereIsNoSecondHandshake) {
 }
 
 TEST_F(GuardedServerTest, MayListenWhereOthersReachIt) {
+  site_ = std::make_unique<AgentSite>(board_, callbacks_, PageFiles{});
   const std::shared_ptr<access::Gate> gate =
       access::Gate::open({.tokens = write("tokens", kTokens)}).value();
   EXPECT_TRUE(Server::start({.listen = {"0.0.0.0:0"}, .tls = make_tls(), .gate = gate}, *site_));

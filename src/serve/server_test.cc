@@ -551,6 +551,7 @@ TEST_F(ServerTest, StoppingClosesAllAndLeavesNothing) {
 }
 
 TEST_F(ServerTest, StartsNowhereIfItMayNotStartEverywhere) {
+  site_ = std::make_unique<AgentSite>(board_, callbacks_, PageFiles{});
   const auto refused = [&](ServeOptions options) {
     const auto server = Server::start(std::move(options), *site_);
     EXPECT_FALSE(server);
