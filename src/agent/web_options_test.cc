@@ -27,7 +27,7 @@ std::string error_of(const std::string& file) {
 TEST(WebOptions, KnowTheWordsOfTheSettings) {
   for (const auto& word :
        settings::choices_of(*settings::find_setting("web.tls", "client_auth_type"))) {
-    EXPECT_TRUE(serve::client_auth_of(word)) << word;
+    EXPECT_TRUE(http::client_auth_of(word)) << word;
   }
 }
 
