@@ -14,6 +14,8 @@
 #include "base/new_file.h"
 #include "base/temp_dir.h"
 #include "fleet/host_levels.h"
+#include "fleet/job_table.h"
+#include "procfs/cgroup_identity.h"
 #include "store/segment_reader.h"
 
 namespace reveal::agent {
@@ -77,6 +79,22 @@ TEST(FleetSide, TakesTurns) {
   EXPECT_EQ(side.until_turn_ns(first, kApart_ns), kApart_ns) << "it is its turn now";
   EXPECT_EQ(side.until_turn_ns(first + 1, kApart_ns), kApart_ns - 1);
   EXPECT_EQ(side.until_turn_ns(first - 1, kApart_ns), 1);
+}
+
+// The texts are those that the recorder makes of paths.
+TEST(FleetSide, JobsAreReadOffTheTextsOfTheRecorder) {
+  const auto job_of = [](std::string_view path) {
+    return fleet::job_in(procfs::describe(procfs::identify_cgroup(path)));
+  };
+  EXPECT_EQ(job_of("/slurm/uid_1000/job_4711/step_0"), "slurm/4711");
+  EXPECT_EQ(job_of("/system.slice/slurmstepd.scope/job_4711"), "slurm/4711");
+  EXPECT_EQ(job_of("/system.slice/slurmstepd.scope/s5K1KKYAYG5D00/step_batch"),
+            "slurm/s5K1KKYAYG5D00");
+  EXPECT_EQ(job_of("/pbs_jobs.service/jobid/12.head"), "pbs/12.head");
+  for (const auto* path : {"/system.slice/cron.service", "/system.slice", "/made/by/hand"}) {
+    EXPECT_EQ(job_of(path), "") << path;
+  }
+  EXPECT_EQ(job_of("/docker/" + std::string(64, 'a')), "");
 }
 
 // What a fleet is told, and what `reveal compare` reads from the recording later.

@@ -55,7 +55,9 @@ void LevelStream::open_bucket(std::int64_t bucket) {
 }
 
 void LevelStream::take_notes(const model::Frame& frame) {
+  read_until_ns_ = frame.wall_ns;
   for (const auto& note : frame.notes) {
+    jobs_.take(note, frame.wall_ns);
     const bool is_new = notes_.apply(note);
     // What the first bucket states held before.
     if (is_new && !is_first_ && is_of_jobs(note)) jobs_changed_ = true;

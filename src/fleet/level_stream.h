@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "fleet/bucket_levels.h"
 #include "fleet/grid.h"
+#include "fleet/job_table.h"
 #include "model/fact_table.h"
 #include "model/frame.h"
 
@@ -58,6 +59,9 @@ class LevelStream : public model::FrameSink {
   const std::vector<StaticLevel>& statics() const { return levels_.statics(); }
   // What is not a number and held when the last frame was taken.
   std::vector<model::Note> notes() const { return notes_.notes(); }
+  // Return the jobs that ran then, and when that was (wall time).
+  std::vector<RunningJob> jobs() const { return jobs_.jobs(); }
+  std::int64_t read_until_ns() const { return read_until_ns_; }
 
  private:
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
@@ -72,6 +76,8 @@ class LevelStream : public model::FrameSink {
   std::int64_t bucket_ns_ = kBucket_ns;
   BucketLevels levels_;
   model::FactTable notes_;
+  JobTable jobs_;
+  std::int64_t read_until_ns_ = 0;
   std::set<std::string> hung_;
   std::int64_t open_ = kNone;  // number of the bucket, since the epoch
   bool is_first_ = true;       // of the open bucket

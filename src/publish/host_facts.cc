@@ -15,8 +15,14 @@ namespace {
 
 constexpr std::string_view kGpuName = "name of gpu ";
 constexpr double kSameMemory = 1.05;
+// Jobs that are over sooner are not told: of an array of short ones there would be no end.
+constexpr std::int64_t kShortestJob_ns = 30'000'000'000;
+constexpr std::string_view kJobLabel = "job";
+constexpr std::string_view kJobKey = "job=";
+constexpr std::string_view kJobSource = "job";
 
-// Who owns a control group and who uses a GPU changes with the jobs, and is nobody else's business.
+// Who owns a control group and who uses a GPU changes with the jobs. Jobs are told by their names
+// alone.
 bool is_of_the_host(const model::Note& note) {
   return note.source != "recorder" && note.source != "process" &&
          !note.source.starts_with("cgroup") && !note.subject.starts_with("processes of ");
@@ -44,6 +50,23 @@ std::string hardware_of(const fleet::LevelStream& stream, const model::RunFacts&
   return out;
 }
 
+// The jobs that its control groups tell, those that have run for longest first, and that which its
+// labels tell.
+std::vector<fleet::RunningJob> jobs_of(const HostLabels& labels, const fleet::LevelStream& stream) {
+  std::vector<fleet::RunningJob> out;
+  for (const auto& [name, value] : labels.labels) {
+    if (name != kJobLabel || value.empty()) continue;
+    out.push_back({"label/" + value, std::max<std::int64_t>(stream.facts().start_wall_ns, 0)});
+  }
+  for (auto& job : stream.jobs()) {
+    if (stream.read_until_ns() - job.since_ns < kShortestJob_ns) break;
+    out.push_back(std::move(job));
+  }
+  // One group is that of hosts without a job.
+  if (out.size() > wire::kMaxGroups - 1) out.resize(wire::kMaxGroups - 1);
+  return out;
+}
+
 }  // namespace
 
 std::string group_of(const HostLabels& labels, const fleet::LevelStream& stream,
@@ -66,6 +89,10 @@ wire::Facts facts_of(const HostLabels& labels, const fleet::LevelStream& stream,
   out.cpus_online = std::min(latest.cpus_online, wire::kMaxProcessors);
   out.labels = labels.labels;
   out.groups = {group_of(labels, stream, latest)};
+  for (const auto& job : jobs_of(labels, stream)) {
+    out.groups.push_back(std::string(kJobKey) + job.name);
+    out.facts.push_back({std::string(kJobSource), job.name, std::to_string(job.since_ns)});
+  }
   for (const auto& note : stream.notes()) {
     if (is_of_the_host(note)) out.facts.push_back({note.source, note.subject, note.text});
   }

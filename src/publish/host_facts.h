@@ -1,4 +1,5 @@
-// What a host tells of itself: its facts, labels and the groups of peers that it belongs to.
+// What a host tells of itself: its facts, labels and the groups of peers that it belongs to, for
+// good or as long as it has a job.
 #pragma once
 
 #include <string>

@@ -269,6 +269,52 @@ TEST_F(HostPublishes, LikeHardwareAsOneGroup) {
   EXPECT_NE(group_with(256e9), group);
 }
 
+TEST_F(HostPublishes, JobsThatLast) {
+  const auto jobs_now = [&] {
+    std::vector<std::string> out;
+    for (const auto& group : facts().groups) {
+      if (group.starts_with("job=")) out.push_back(group);
+    }
+    return out;
+  };
+  const auto owns = [&](const std::string& subject, const std::string& text) {
+    made.notes.push_back({model::Note::Kind::kFact, "cgroup", subject, text});
+  };
+  made.set(made.add("load"), 1);
+  pass(2);
+  EXPECT_THAT(jobs_now(), IsEmpty());
+  const auto since_ns = stream.read_until_ns() + kSecond_ns;
+  owns("cg=/slurm/job_7", "slurm job 7");
+  owns("cg=/slurm/job_7/step_0", "slurm job 7 step 0");
+  pass(28);
+  EXPECT_THAT(jobs_now(), IsEmpty()) << "it may be over soon";
+  pass(20);
+  EXPECT_THAT(jobs_now(), ElementsAre("job=slurm/7"));
+  EXPECT_THAT(facts().groups, ElementsAre("job=slurm/7", "role=trainer"));
+  const auto all = facts().facts;
+  const auto told = std::ranges::find(all, "job", &wire::Fact::source);
+  ASSERT_NE(told, all.end());
+  EXPECT_EQ(told->subject, "slurm/7");
+  EXPECT_NEAR(static_cast<double>(std::stoll(told->text)), static_cast<double>(since_ns), 1e9);
+  owns("cg=/slurm/job_7", "");
+  pass(12);
+  EXPECT_THAT(jobs_now(), ElementsAre("job=slurm/7"));
+  owns("cg=/slurm/job_7/step_0", "");
+  pass(12);
+  EXPECT_THAT(jobs_now(), IsEmpty());
+}
+
+TEST_F(HostPublishes, NoMoreJobsThanAMessageHasRoomFor) {
+  made.set(made.add("load"), 1);
+  for (int job = 10; job < 40; ++job) {
+    const auto id = std::to_string(job);
+    made.notes.push_back({model::Note::Kind::kFact, "cgroup", "cg=/" + id, "slurm job " + id});
+  }
+  pass(50);
+  EXPECT_THAT(facts().groups, testing::SizeIs(wire::kMaxGroups));
+  EXPECT_EQ(facts().groups.back(), "role=trainer") << "what it is without a job is told";
+}
+
 TEST_F(HostPublishes, ItsFindings) {
   made.set(made.add("load"), 1);
   pass(2);
