@@ -1,18 +1,16 @@
 #include "peers/fleet.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "peers/job_name.h"
+
 namespace reveal::peers {
 namespace {
 
-// Kinds of keys, the better first.
-constexpr std::array<std::string_view, 2> kKeys{"role=", "hw="};
-constexpr std::string_view kCluster = "cluster";
 // Silence and doubles are looked for so often.
 constexpr std::int64_t kWatchEvery_ns = kSecond_ns;
 // If the time goes on by more at once, there were no messages: that is no silence of hosts.
@@ -20,29 +18,12 @@ constexpr std::int64_t kLongestStep_ns = 5 * kSecond_ns;
 // What waits to be fetched, if nobody does.
 constexpr std::size_t kMaxWaiting = 100'000;
 
-std::string plain_key(const wire::Facts& facts) {
-  for (const auto kind : kKeys) {
-    for (const auto& group : facts.groups) {
-      if (group.starts_with(kind)) return group;
-    }
-  }
-  if (!facts.groups.empty()) return facts.groups.front();
-  return fmt::format("hw={} {} processors", facts.machine, facts.cpus_online);
-}
-
 template <typename T>
 void keep(std::vector<T>& in, T one) {
   if (in.size() < kMaxWaiting) in.push_back(std::move(one));
 }
 
 }  // namespace
-
-std::string group_key(const wire::Facts& facts) {
-  const auto cluster =
-      std::ranges::find(facts.labels, kCluster, [](const auto& label) { return label.first; });
-  const auto key = plain_key(facts);
-  return cluster == facts.labels.end() ? key : cluster->second + "/" + key;
-}
 
 base::Result<void> Fleet::take(const Delivery& message) {
   ++counts_.messages;
@@ -76,6 +57,7 @@ base::Result<void> Fleet::take_of_new(const wire::Sender& sender, const Delivery
   if (auto taken = dispatch(fresh, sender.type, message); !taken) return taken;
   if (replaced != hosts_.end()) {
     leave(replaced->second);
+    jobs_.forget(replaced->first);
     hosts_.erase(replaced);
   }
   hosts_.emplace(sender.host, std::move(fresh));
@@ -109,6 +91,7 @@ base::Result<void> Fleet::dispatch(Entry& entry, wire::Type type, const Delivery
 base::Result<void> Fleet::take_levels(Entry& entry, const Delivery& message) {
   const auto second = entry.host->take_levels(message.payload, message.stored_ns);
   if (!second) return base::pass(second);
+  set_speaks(entry, true);
   // It was silent for long, and is back.
   if (entry.group == nullptr && entry.host->facts()) place(entry);
   if (*second && entry.group != nullptr &&
@@ -124,6 +107,7 @@ base::Result<void> Fleet::take_facts(Entry& entry, const Delivery& message) {
   ToldFacts told{entry.host->id(), entry.host->site(), *facts};
   told.is_new = entry.host->take_facts(std::move(*facts));
   keep(facts_, std::move(told));
+  jobs_.take(entry.host->id(), jobs_in(*entry.host->facts(), message.stored_ns), message.stored_ns);
   place(entry);
   return {};
 }
@@ -143,16 +127,33 @@ base::Result<void> Fleet::take_event(Entry& entry, const Delivery& message) {
 }
 
 void Fleet::place(Entry& entry) {
-  const auto key = group_key(*entry.host->facts());
+  const auto& job = jobs_.group_of(entry.host->id());
+  const auto key = job.empty() ? group_key(*entry.host->facts()) : job;
   if (entry.group != nullptr && entry.group->key() == key) return;
+  if (!job.empty()) keep_learnt(entry);
   leave(entry);
   auto& group = groups_[key];
   if (!group) {
     group = std::make_unique<Group>(key);
     group->set_usual(book_.usual_of_all(key));
   }
-  group->add(*entry.host, book_.usual_of(key, entry.host->id()));
+  group->add(*entry.host, book_.usual_of(key, entry.host->id()), take_learnt(entry, key));
   entry.group = group.get();
+}
+
+// Of a job nothing is kept: with the next one all is another.
+void Fleet::keep_learnt(Entry& entry) {
+  if (entry.group == nullptr || job_of_group(entry.group->key())) return;
+  entry.learnt = {.group = entry.group->key(),
+                  .known = entry.group->known_of(*entry.host),
+                  .left_ns = lived_ns_};
+}
+
+KnownHost Fleet::take_learnt(Entry& entry, std::string_view group) {
+  if (job_of_group(group) || !entry.learnt) return {};
+  auto learnt = std::move(*std::exchange(entry.learnt, std::nullopt));
+  const bool is_old = lived_ns_ - learnt.left_ns > limits_.leave_ns;
+  return is_old || learnt.group != group ? KnownHost() : std::move(learnt.known);
 }
 
 void Fleet::leave(Entry& entry) {
@@ -164,7 +165,22 @@ void Fleet::leave(Entry& entry) {
   groups_.erase(groups_.find(group->key()));
 }
 
+void Fleet::settle_jobs(std::int64_t now_ns) {
+  for (const auto& host : jobs_.settle(now_ns)) {
+    auto& entry = hosts_.find(host)->second;
+    // One that left is placed when it is back.
+    if (entry.group == nullptr) continue;
+    place(entry);
+    keep(moves_, {host, entry.group->key()});
+  }
+}
+
+void Fleet::set_speaks(Entry& entry, bool speaks) {
+  if (std::exchange(entry.speaks, speaks) != speaks) jobs_.set_speaks(entry.host->id(), speaks);
+}
+
 void Fleet::advance(std::int64_t now_ns, bool is_late) {
+  settle_jobs(now_ns);
   for (const auto& [key, group] : groups_) {
     while (const auto judgment = group->judge(now_ns, is_late)) {
       ++counts_.judged;
@@ -188,8 +204,11 @@ void Fleet::watch_hosts(std::int64_t now_ns) {
       keep(standings_, {entry.host->id(), entry.host->name(), standing});
     }
     const auto silent_ns = lived_ns_ - entry.spoke_ns;
+    if (silent_ns > kSpeaksWithin_ns) set_speaks(entry, false);
     if (silent_ns > limits_.leave_ns) leave(entry);
-    it = silent_ns > limits_.forget_ns ? hosts_.erase(it) : std::next(it);
+    const bool is_forgotten = silent_ns > limits_.forget_ns;
+    if (is_forgotten) jobs_.forget(it->first);
+    it = is_forgotten ? hosts_.erase(it) : std::next(it);
   }
 }
 
@@ -207,6 +226,10 @@ std::vector<ToldFacts> Fleet::take_facts() {
 
 std::vector<ToldEvent> Fleet::take_events() {
   return std::exchange(events_, {});
+}
+
+std::vector<Move> Fleet::take_moves() {
+  return std::exchange(moves_, {});
 }
 
 const Host* Fleet::find(std::string_view id) const {

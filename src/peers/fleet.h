@@ -1,4 +1,5 @@
-// The fleet as its messages tell of it: hosts in groups, judged as seconds come, and incidents.
+// The fleet as its messages tell of it: hosts in groups, judged as seconds come, and incidents. A
+// group is of hosts that work on one job (Jobs) or, without one, of like hosts (group_key()).
 //
 // Knows no broker and no clock: it is given messages with the time at which the broker took them,
 // and the time that it is. The same messages give the same incidents. Not thread-safe.
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,9 +17,11 @@
 
 #include "base/result.h"
 #include "peers/group.h"
+#include "peers/group_key.h"
 #include "peers/host.h"
 #include "peers/incident.h"
 #include "peers/incident_book.h"
+#include "peers/jobs.h"
 #include "peers/late_seconds.h"
 #include "peers/meaning.h"
 #include "wire/event.h"
@@ -67,6 +71,12 @@ struct StandingNews {
   Standing standing = Standing::kUnknown;
 };
 
+// A host that is compared in another group from now on, as its jobs are others.
+struct Move {
+  std::string host;
+  std::string group;
+};
+
 class Fleet {
  public:
   explicit Fleet(FleetLimits limits = {}) : limits_(limits) {}
@@ -89,6 +99,8 @@ class Fleet {
   // Return what hosts told since the last call.
   std::vector<ToldFacts> take_facts();
   std::vector<ToldEvent> take_events();
+  std::vector<Move> take_moves();
+  std::vector<FollowedJob> take_jobs() { return jobs_.take_news(); }
   // Returns the seconds that were told late. They make no host known, and no time pass.
   LateSeconds& late() { return late_; }
 
@@ -103,6 +115,8 @@ class Fleet {
   const Host* find(std::string_view id) const;
   // Returns the key of the group that a host belongs to; empty if it belongs to none.
   std::string group_of(std::string_view id) const;
+  // Returns since when that has been so, as far as jobs make it another.
+  std::int64_t in_group_since_ns(std::string_view id) const { return jobs_.since_ns(id); }
   // Returns the keys of the groups that have hosts.
   std::set<std::string> groups() const;
   // Returns the group of a key; null if there is none.
@@ -110,11 +124,19 @@ class Fleet {
   std::size_t meanings() const { return meanings_.size(); }
 
  private:
+  // What was learnt of a host in the group that it left for a job.
+  struct Learnt {
+    std::string group;
+    KnownHost known;
+    std::int64_t left_ns = 0;  // by lived_ns_
+  };
   struct Entry {
     std::unique_ptr<Host> host;
     Group* group = nullptr;
     std::int64_t spoke_ns = 0;               // by lived_ns_
     Standing standing = Standing::kUnknown;  // as it was told last
+    bool speaks = false;                     // as its jobs were told
+    std::optional<Learnt> learnt{};
   };
 
   using Entries = std::map<std::string, Entry, std::less<>>;
@@ -129,12 +151,18 @@ class Fleet {
   base::Result<void> dispatch(Entry& entry, wire::Type type, const Delivery& message);
   void place(Entry& entry);
   void leave(Entry& entry);
+  void keep_learnt(Entry& entry);
+  KnownHost take_learnt(Entry& entry, std::string_view group);
+  void settle_jobs(std::int64_t now_ns);
+  void set_speaks(Entry& entry, bool speaks);
   void watch_hosts(std::int64_t now_ns);
 
   FleetLimits limits_;
   Meanings meanings_;
   Entries hosts_;                                                      // by id
   std::map<std::string, std::unique_ptr<Group>, std::less<>> groups_;  // by key
+  Jobs jobs_;
+  std::vector<Move> moves_;
   IncidentBook book_;
   FleetCounts counts_;
   std::vector<ToldFacts> facts_;
@@ -146,10 +174,5 @@ class Fleet {
   std::int64_t lived_ns_ = 0;             // time that passed without jumps
   std::int64_t looked_ns_ = -kSecond_ns;  // for a place, by lived_ns_
 };
-
-// Returns the key of the group in which a host is compared: that of its role if it has one, else
-// that of its hardware, else one that is made of its machine and its processors. Behind the label
-// "cluster", if it has that.
-std::string group_key(const wire::Facts& facts);
 
 }  // namespace reveal::peers

@@ -1,6 +1,7 @@
 #include "peers/group.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "peers/unlike_facts.h"
@@ -22,10 +23,17 @@ std::size_t place_of(std::int64_t begin_ns, std::size_t places) {
 
 }  // namespace
 
-void Group::add(const Host& host, std::vector<Usual> usual) {
+void Group::add(const Host& host, std::vector<Usual> usual, const KnownHost& known) {
   auto member = std::make_unique<Member>();
   member->host = &host;
+  if (known.meaning) {
+    prepare(*member, known.meaning);
+    for (std::size_t i = 0; i < known.offsets.size(); ++i) {
+      if (!std::isnan(known.offsets[i])) member->past.set(i, known.offsets[i], known.spreads[i]);
+    }
+  }
   member->usual = std::move(usual);
+  if (member->meaning) take_usual(*member);
   const auto place = std::ranges::lower_bound(
       members_, host.id(), {},
       [](const auto& one) -> const std::string& { return one->host->id(); });
@@ -149,6 +157,10 @@ void Group::prepare(Member& member, std::shared_ptr<const Meaning> meaning) {
   member.beyond = std::move(beyond);
   member.places = std::move(places);
   member.meaning = std::move(meaning);
+  take_usual(member);
+}
+
+void Group::take_usual(Member& member) {
   for (const auto& usual : std::exchange(member.usual, {})) {
     const auto column = columns_.find(usual.quantity);
     if (!column || *column >= member.places->size() || (*member.places)[*column] < 0) continue;

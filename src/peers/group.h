@@ -73,13 +73,22 @@ struct Usual {
   float spread = 0;
 };
 
+// What was learnt of a host, in little memory; without a meaning it is nothing.
+struct KnownHost {
+  std::shared_ptr<const Meaning> meaning{};
+  std::vector<float> offsets{};  // by quantity of the meaning; NaN: not known
+  std::vector<float> spreads{};
+};
+
 class Group {
  public:
   explicit Group(std::string key) : key_(std::move(key)) {}
 
-  // A host belongs to a group as long as it is not removed. It must live that long. `usual` is
-  // taken for learnt.
-  void add(const Host& host, std::vector<Usual> usual = {});
+  // A host belongs to a group as long as it is not removed. It must live that long. What is known
+  // of it from before, and then `usual`, are taken for learnt.
+  void add(const Host& host, std::vector<Usual> usual = {}, const KnownHost& known = {});
+  // Returns what was learnt of a member.
+  KnownHost known_of(const Host& host) const;
   void remove(const Host& host);
   // Takes for learnt what is usual for the medians.
   void set_usual(std::vector<Usual> usual) { usual_ = std::move(usual); }
@@ -151,6 +160,7 @@ class Group {
   void skip_to_newest();
   void gather(Member& member);
   void prepare(Member& member, std::shared_ptr<const Meaning> meaning);
+  void take_usual(Member& member);
   void make_room();
   void fill_tile(std::size_t first);
   void judge_tile();

@@ -1,5 +1,6 @@
-// What a group knows, for seconds of another time.
+// What a group knows, for seconds of another time, and for hosts that go and come back.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "peers/group.h"
@@ -10,6 +11,23 @@ std::vector<const Host*> Group::hosts() const {
   std::vector<const Host*> out;
   out.reserve(members_.size());
   for (const auto& member : members_) out.push_back(member->host);
+  return out;
+}
+
+KnownHost Group::known_of(const Host& host) const {
+  const auto found =
+      std::ranges::find(members_, &host, [](const auto& member) { return member->host; });
+  if (found == members_.end() || !(*found)->meaning) return {};
+  const auto& member = **found;
+  KnownHost out{.meaning = member.meaning, .offsets = {}, .spreads = {}};
+  const auto quantities = member.past.quantities();
+  out.offsets.assign(quantities, std::numeric_limits<float>::quiet_NaN());
+  out.spreads.assign(quantities, 0);
+  for (std::size_t i = 0; i < quantities; ++i) {
+    if (!member.past.is_known(i)) continue;
+    out.offsets[i] = member.past.offset(i);
+    out.spreads[i] = member.past.spread(i);
+  }
   return out;
 }
 

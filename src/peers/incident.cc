@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/fnv.h"
+#include "peers/job_name.h"
 #include "text/quantity.h"
 #include "text/time_text.h"
 
@@ -48,21 +49,26 @@ std::string what(const Incident& incident, const Evidence& evidence) {
   return fmt::format("{} (its {} peers: {})", observed, peers, usual);
 }
 
+// Returns " of Slurm job 4711"; empty if the hosts work on no job.
+std::string of_job(const Incident& incident) {
+  return job_of_group(incident.group) ? " of " + group_in_words(incident.group) : std::string();
+}
+
 std::string pair_sentence(const Incident& incident, const Evidence& evidence) {
-  return fmt::format("{} differ{}: {} {} on {}, {} on the other", names_of(incident, Part::kPair),
-                     since(incident), evidence.quantity.phrase(),
+  return fmt::format("{}{} differ{}: {} {} on {}, {} on the other", names_of(incident, Part::kPair),
+                     of_job(incident), since(incident), evidence.quantity.phrase(),
                      amount(evidence.observed, evidence), incident.hosts.front().name,
                      amount(evidence.usual, evidence));
 }
 
 std::string subject_of(const Incident& incident) {
   if (incident.is_of_all) {
-    return fmt::format("all {} hosts of {}", incident.group_size, incident.group);
+    return fmt::format("all {} hosts of {}", incident.group_size, group_in_words(incident.group));
   }
   if (const auto slow = count_of(incident, Part::kSlow); slow > 1) {
-    return fmt::format("{} hosts ({})", slow, names_of(incident, Part::kSlow));
+    return fmt::format("{} hosts{} ({})", slow, of_job(incident), names_of(incident, Part::kSlow));
   }
-  return "host " + incident.main_host()->name;
+  return "host " + incident.main_host()->name + of_job(incident);
 }
 
 std::string verb_of(const Incident& incident) {

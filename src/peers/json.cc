@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "peers/job_name.h"
 #include "text/time_text.h"
 
 namespace reveal::peers {
@@ -14,6 +15,14 @@ constexpr int kSchemaVersion = 1;
 
 Json time_json(std::int64_t wall_ns) {
   return {{"ns", wall_ns}, {"utc", text::iso_time(wall_ns)}};
+}
+
+Json job_json(const std::string& group) {
+  const auto job = job_of_group(group);
+  if (!job) return {};
+  return {{"kind", job->kind},
+          {"id", job->id},
+          {"cluster", job->cluster.empty() ? Json() : Json(job->cluster)}};
 }
 
 Json evidence_json(const Evidence& evidence) {
@@ -68,6 +77,7 @@ std::string json_of(const News& news) {
       {"told", to_string(news.told)},
       {"id", incident.id},
       {"group", incident.group},
+      {"job", job_json(incident.group)},
       {"revision", incident.revision},
       {"open", incident.is_open},
       {"of_all", incident.is_of_all},

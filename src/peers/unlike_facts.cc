@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "peers/job_name.h"
 #include "text/byte_count.h"
 
 namespace reveal::peers {
@@ -56,6 +57,8 @@ std::vector<UnlikeFact> unlike_facts(const wire::Facts& own,
   compare("Reveal", own.reveal_version, [](const auto& peer) { return &peer.reveal_version; });
   for (const auto& fact : own.facts) {
     if (out.size() == kMaxUnlike) break;
+    // Since when a host has a job is no trait of it.
+    if (fact.source == kJobSource) continue;
     compare(fact.subject, fact.text, [&](const auto& peer) { return text_of(peer, fact); });
   }
   return out;

@@ -126,6 +126,21 @@ class MadeFleet {
     wire::Bytes out;
     if (wire::put_facts(out, facts)) send(host, wire::Type::kFacts, out, begin_ns_);
   }
+  // Jobs as KIND/ID, with the second in which each began.
+  using Jobs = std::vector<std::pair<std::string, std::int64_t>>;
+  // Facts with jobs, told as a second begins.
+  void send_jobs(std::size_t host, const Jobs& jobs, std::size_t second) {
+    send_jobs(host, facts_of(host), jobs, second);
+  }
+  void send_jobs(std::size_t host, wire::Facts facts, const Jobs& jobs, std::size_t second) {
+    facts.head.time_ns = time_of(second);
+    for (const auto& [job, since_s] : jobs) {
+      facts.groups.push_back("job=" + job);
+      facts.facts.push_back({"job", job, std::to_string(begin_ns_ + since_s * kMadeSecond_ns)});
+    }
+    wire::Bytes out;
+    if (wire::put_facts(out, facts)) send(host, wire::Type::kFacts, out, time_of(second));
+  }
   void send_dictionary(std::size_t host) {
     wire::Bytes out;
     if (wire::put_dictionary(out, head_of(host, 0), hosts_[host].plain)) {
