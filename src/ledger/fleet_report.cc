@@ -7,6 +7,7 @@
 
 #include "ledger/database.h"
 #include "ledger/schema.h"
+#include "peers/job_name.h"
 #include "peers/json.h"
 
 namespace reveal::ledger {
@@ -40,7 +41,7 @@ Costly subject_of_row(const peers::Incident& incident) {
   }
   const auto* host = incident.main_host();
   if (host == nullptr) {
-    out.who = "all of " + incident.group;
+    out.who = "all of " + peers::group_in_words(incident.group);
   } else if (host->part == peers::Part::kPair) {
     std::vector<std::string> names;
     for (const auto& one : incident.hosts) names.push_back(one.name);
@@ -68,7 +69,10 @@ FleetReport fleet_report_of(const std::vector<peers::Incident>& incidents, std::
     ++out.incidents;
     if (incident.is_open) ++out.open;
     auto fresh = subject_of_row(incident);
-    auto& row = rows[{fresh.host.empty() ? fresh.who : fresh.host, fresh.group, fresh.subsystem}];
+    // A host may have been slow in each of its jobs.
+    const auto subject = fresh.host.empty() ? std::pair(fresh.who, fresh.group)
+                                            : std::pair(fresh.host, std::string());
+    auto& row = rows[{subject.first, subject.second, fresh.subsystem}];
     const auto slow_ns = within(incident.onset_ns, end_ns, out);
     const auto hosts_ns = hosts_time(incident, slow_ns, out);
     fresh.incidents = row.incidents + 1;
@@ -79,6 +83,7 @@ FleetReport fleet_report_of(const std::vector<peers::Incident>& incidents, std::
     fresh.sentence = peers::sentence(incident);
     if (row.incidents > 0 && row.last_onset_ns > incident.onset_ns) {
       fresh.who = row.who;
+      fresh.group = row.group;
       fresh.last_onset_ns = row.last_onset_ns;
       fresh.sentence = row.sentence;
     }

@@ -19,7 +19,7 @@ namespace reveal::ledger {
 struct Costly {
   std::string who;        // name of the host, "all of GROUP", or "A or B" of two
   std::string host;       // its id; empty if it is not one host
-  std::string group;      // key
+  std::string group;      // key, of the latest
   std::string subsystem;  // empty: not known
   std::size_t incidents = 0;
   std::int64_t slow_ns = 0;        // how long these took, within the stretch

@@ -115,6 +115,22 @@ TEST(FleetReport, AnIncidentOfAllCostsTheTimeOfAll) {
   EXPECT_EQ(it.costly[1].who, "a or b");
 }
 
+TEST(FleetReport, AHostThatWasSlowInSeveralJobsIsOneRow) {
+  auto latest = made({slow("n07", 50, 60)}, model::Subsystem::kCpu);
+  latest.group = "job=slurm/2";
+  auto first = made({slow("n07", 10, 20)}, model::Subsystem::kCpu);
+  first.group = "job=slurm/1";
+  auto all = latest;
+  all.is_of_all = true;
+  all.onset_ns = kBegin;
+  const auto it = report({latest, first, all});
+  ASSERT_THAT(it.costly, SizeIs(2));
+  EXPECT_EQ(it.costly[0].who, "all of Slurm job 2");
+  EXPECT_EQ(it.costly[1].who, "n07");
+  EXPECT_EQ(it.costly[1].incidents, 2u);
+  EXPECT_EQ(it.costly[1].group, "job=slurm/2") << "of the latest";
+}
+
 TEST(FleetReport, IsReadFromAnAnalysersFile) {
   const base::TempDir folder;
   const auto file = folder.path() / "fleet.db";

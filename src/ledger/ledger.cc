@@ -10,6 +10,7 @@
 
 #include "ledger/schema.h"
 #include "model/metric.h"
+#include "peers/job_name.h"
 
 namespace reveal::ledger {
 namespace {
@@ -102,6 +103,24 @@ base::Result<void> Ledger::put_told(std::string_view host, std::int64_t time_ns)
 
 base::Result<void> Ledger::put_standing(std::string_view host, std::string_view standing) {
   return put("UPDATE hosts SET standing = $2 WHERE id = $1", {host, standing});
+}
+
+base::Result<void> Ledger::put_group(std::string_view host, std::string_view group) {
+  return put("UPDATE hosts SET group_key = $2 WHERE id = $1", {host, group});
+}
+
+base::Result<void> Ledger::put_job(const peers::FollowedJob& job) {
+  const auto name = peers::job_of_group(job.group).value_or(peers::JobName());
+  return put(
+      "INSERT INTO jobs (group_key, kind, job, hosts, first_seen_ns, last_seen_ns) "
+      "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (group_key) DO UPDATE SET "
+      "hosts = CASE WHEN jobs.hosts < excluded.hosts THEN excluded.hosts ELSE jobs.hosts END, "
+      "first_seen_ns = CASE WHEN jobs.first_seen_ns > excluded.first_seen_ns "
+      "THEN excluded.first_seen_ns ELSE jobs.first_seen_ns END, "
+      "last_seen_ns = CASE WHEN jobs.last_seen_ns < excluded.last_seen_ns "
+      "THEN excluded.last_seen_ns ELSE jobs.last_seen_ns END",
+      {job.group, name.kind, name.id, static_cast<std::int64_t>(job.hosts), job.first_ns,
+       job.last_ns});
 }
 
 base::Result<void> Ledger::put_event(std::string_view host, const wire::Event& event) {
@@ -211,6 +230,7 @@ base::Result<Put> Ledger::put_incident(const peers::Incident& incident, std::str
   const auto* host = incident.main_host();
   const auto* evidence = incident.main_evidence();
   const auto sentence = peers::sentence(incident);
+  const auto job = peers::job_of_group(incident.group).value_or(peers::JobName());
   const auto newer = database_->query(
       "SELECT revision, era, lease FROM incidents WHERE id = $1 AND revision >= $2",
       {incident.id, std::int64_t{incident.revision}});
@@ -223,19 +243,20 @@ base::Result<Put> Ledger::put_incident(const peers::Incident& incident, std::str
   const auto outdated = is_outdated(incident.group, token);
   if (!outdated) return base::pass(outdated);
   if (*outdated) return Put::kRefused;
-  auto done = put(
-      "INSERT INTO incidents (id, group_key, revision, state, onset_ns, end_ns, host, "
-      "subsystem, sentence, detail, era, lease) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (id) DO UPDATE SET "
-      "group_key = excluded.group_key, revision = excluded.revision, state = excluded.state, "
-      "onset_ns = excluded.onset_ns, end_ns = excluded.end_ns, host = excluded.host, "
-      "subsystem = excluded.subsystem, sentence = excluded.sentence, detail = excluded.detail, "
-      "era = excluded.era, lease = excluded.lease",
-      {incident.id, incident.group, std::int64_t{incident.revision},
-       incident.is_open ? "open" : "closed", incident.onset_ns, incident.end_ns,
-       host == nullptr ? std::string_view() : std::string_view(host->id),
-       evidence == nullptr ? std::string_view() : to_string(evidence->quantity.subsystem), sentence,
-       detail, token.era, token.lease});
+  auto done =
+      put("INSERT INTO incidents (id, group_key, revision, state, onset_ns, end_ns, host, "
+          "subsystem, sentence, detail, era, lease, job) "
+          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (id) DO "
+          "UPDATE SET "
+          "group_key = excluded.group_key, revision = excluded.revision, state = excluded.state, "
+          "onset_ns = excluded.onset_ns, end_ns = excluded.end_ns, host = excluded.host, "
+          "subsystem = excluded.subsystem, sentence = excluded.sentence, detail = excluded.detail, "
+          "era = excluded.era, lease = excluded.lease",
+          {incident.id, incident.group, std::int64_t{incident.revision},
+           incident.is_open ? "open" : "closed", incident.onset_ns, incident.end_ns,
+           host == nullptr ? std::string_view() : std::string_view(host->id),
+           evidence == nullptr ? std::string_view() : to_string(evidence->quantity.subsystem),
+           sentence, detail, token.era, token.lease, job.id});
   if (done) done = put_hosts_of(incident);
   if (!done) return base::pass(done);
   return Put::kWritten;
@@ -328,7 +349,11 @@ base::Result<bool> Ledger::forget(std::int64_t before_ns, std::int64_t late_befo
                     "WHERE end_ns < $1 ORDER BY onset_ns LIMIT 500)"),
         std::string(
             "DELETE FROM facts WHERE host IN (SELECT id FROM hosts WHERE last_told_ns < $1)"),
-        std::string("DELETE FROM hosts WHERE last_told_ns < $1")}) {
+        std::string("DELETE FROM hosts WHERE last_told_ns < $1"),
+        // A job has a lease of its own, which nobody needs any more.
+        std::string("DELETE FROM leases WHERE group_key IN (SELECT group_key FROM jobs WHERE "
+                    "last_seen_ns < $1)"),
+        std::string("DELETE FROM jobs WHERE last_seen_ns < $1")}) {
     if (const auto done = put(statement, {before_ns}); !done) return base::pass(done);
   }
   const auto more = database_->query(

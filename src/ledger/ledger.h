@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "ledger/database.h"
 #include "peers/incident.h"
+#include "peers/jobs.h"
 #include "peers/late_seconds.h"
 #include "wire/event.h"
 #include "wire/facts.h"
@@ -70,6 +71,10 @@ class Ledger {
   // Says when a host told the facts again that are there.
   base::Result<void> put_told(std::string_view host, std::int64_t time_ns);
   base::Result<void> put_standing(std::string_view host, std::string_view standing);
+  // Says in which group a host is compared from now on. Of an unknown one nothing is kept.
+  base::Result<void> put_group(std::string_view host, std::string_view group);
+  // Says what is known of a job; what is there of it is extended.
+  base::Result<void> put_job(const peers::FollowedJob& job);
   // An event of an older revision than what is there changes nothing.
   base::Result<void> put_event(std::string_view host, const wire::Event& event);
   // Seconds that were told after they were over; one that is there stays as it is.

@@ -152,7 +152,7 @@ TEST_P(InADatabase, TheFileItselfRefusesAnOlderLease) {
   for (const auto* statement :
        {"UPDATE incidents SET state = 'closed', lease = 9",
         "INSERT INTO incidents SELECT '7', group_key, 7, state, onset_ns, end_ns, host, "
-        "subsystem, sentence, detail, 4, 11 FROM incidents",
+        "subsystem, sentence, detail, 4, 11, job FROM incidents",
         "UPDATE leases SET lease = 9"}) {
     const auto done = database.run(statement);
     ASSERT_FALSE(done) << statement;

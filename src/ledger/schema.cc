@@ -115,13 +115,25 @@ CREATE TABLE gaps (
 ) WITHOUT ROWID;
 )";
 
-constexpr std::array<Version, 4> kVersions{{
+// Jobs that were followed: their hosts were compared with one another. `hosts` is the most at once.
+constexpr std::string_view kJobTables = R"(
+CREATE TABLE jobs (
+  group_key TEXT PRIMARY KEY, kind TEXT NOT NULL, job TEXT NOT NULL, hosts INTEGER NOT NULL,
+  first_seen_ns INTEGER NOT NULL, last_seen_ns INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX jobs_by_last_seen ON jobs (last_seen_ns);
+ALTER TABLE incidents ADD COLUMN job TEXT NOT NULL DEFAULT '';
+CREATE INDEX incidents_by_job ON incidents (job);
+)";
+
+constexpr std::array<Version, 5> kVersions{{
     {.tables = kFirstTables, .sqlite_guards = "", .postgres_guards = ""},
     {.tables = kLeaseTables,
      .sqlite_guards = kSqliteLeaseGuards,
      .postgres_guards = kPostgresLeaseGuards},
     {.tables = kLateTables, .sqlite_guards = "", .postgres_guards = ""},
     {.tables = kGapTables, .sqlite_guards = "", .postgres_guards = ""},
+    {.tables = kJobTables, .sqlite_guards = "", .postgres_guards = ""},
 }};
 
 // SQLite has a place for the number of a version; PostgreSQL gets a table.

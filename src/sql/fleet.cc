@@ -21,7 +21,7 @@ struct FleetTable {
 };
 
 // In the order of docs/how_to/fleet.md, which has their columns' meanings.
-constexpr std::array<FleetTable, 9> kTables{{
+constexpr std::array<FleetTable, 10> kTables{{
     {"hosts", "A row is a host."},
     {"facts", "A row is a fact of a host, as told last."},
     {"findings", "A row is a finding of a host's own detectors."},
@@ -31,6 +31,7 @@ constexpr std::array<FleetTable, 9> kTables{{
     {"late_seconds", "A row is a second of a host that was told after the broker was away.", 3},
     {"late_dictionaries", "A row says what the levels of late seconds mean.", 3},
     {"gaps", "A row is a stretch of time of a group that was judged by late seconds.", 4},
+    {"jobs", "A row is a job whose hosts were compared with one another.", 5},
 }};
 
 base::Result<std::unique_ptr<ledger::Database>> open(const std::string& where) {
