@@ -59,13 +59,16 @@ std::vector<peers::Incident> read_all(const std::vector<std::string>& details) {
 }  // namespace
 
 bool Learnt::is_empty() const {
-  return facts.empty() && standings.empty() && events.empty() && news.empty() && settled.empty() &&
-         gaps.empty() && late.empty() && late_dictionaries.empty();
+  return facts.empty() && standings.empty() && moves.empty() && jobs.empty() && events.empty() &&
+         news.empty() && settled.empty() && gaps.empty() && late.empty() &&
+         late_dictionaries.empty();
 }
 
 void Learnt::append(Learnt more) {
   move_behind(facts, std::move(more.facts));
   move_behind(standings, std::move(more.standings));
+  move_behind(moves, std::move(more.moves));
+  move_behind(jobs, std::move(more.jobs));
   move_behind(events, std::move(more.events));
   move_behind(news, std::move(more.news));
   move_behind(settled, std::move(more.settled));
@@ -77,6 +80,8 @@ void Learnt::append(Learnt more) {
 void Learnt::bound() {
   keep_latest(facts);
   keep_latest(standings);
+  keep_latest(moves);
+  keep_latest(jobs);
   keep_latest(events);
   keep_latest(news);
   keep_latest(settled);
@@ -159,7 +164,7 @@ base::Result<void> Keeper::write() {
   return done;
 }
 
-// Standings are those of hosts that are there, and so come behind all facts.
+// Standings and moves are those of hosts that are there, and so come behind all facts.
 base::Result<void> Keeper::put_all() {
   base::Result<void> done;
   for (const auto& [told, group] : first_of(learnt_.facts)) {
@@ -170,6 +175,12 @@ base::Result<void> Keeper::put_all() {
     for (const auto& one : learnt_.standings) {
       if (done) done = ledger_.put_standing(one.host, to_string(one.standing));
     }
+    for (const auto& one : learnt_.moves) {
+      if (done) done = ledger_.put_group(one.host, one.group);
+    }
+  }
+  for (const auto& one : learnt_.jobs) {
+    if (done) done = ledger_.put_job(one);
   }
   for (const auto& one : first_of(learnt_.events)) {
     if (done) done = ledger_.put_event(one.host, one.event);
@@ -181,7 +192,11 @@ base::Result<void> Keeper::put_all() {
 
 // Forgets what put_all() has put.
 void Keeper::drop_written() {
-  if (learnt_.facts.size() <= kMaxAtOnce) learnt_.standings.clear();
+  if (learnt_.facts.size() <= kMaxAtOnce) {
+    learnt_.standings.clear();
+    learnt_.moves.clear();
+  }
+  learnt_.jobs.clear();
   drop_first(learnt_.facts);
   drop_first(learnt_.events);
   drop_first(learnt_.late_dictionaries);

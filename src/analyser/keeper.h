@@ -46,6 +46,8 @@ struct Learnt {
   };
   std::vector<HostFacts> facts;
   std::vector<peers::StandingNews> standings;
+  std::vector<peers::Move> moves;
+  std::vector<peers::FollowedJob> jobs;
   std::vector<peers::ToldEvent> events;
   std::vector<TokenedNews> news;
   std::vector<Settled> settled;

@@ -33,6 +33,8 @@ void PastWork::take(std::span<const peers::LateSecond> seconds, const peers::Fle
                     std::int64_t steady_ns) {
   for (const auto& one : seconds) {
     const auto group = fleet.group_of(one.host);
+    // Of a time before it had this job, or with another one, the group knows nothing.
+    if (one.head.head.time_ns < fleet.in_group_since_ns(one.host)) continue;
     if (!group.empty()) gaps_.take(group, one.head.head.time_ns, one.stored_ns, steady_ns);
   }
 }
@@ -76,7 +78,11 @@ base::Result<void> PastWork::begin(Keeper& keeper, const peers::Fleet& fleet, co
   auto judge = std::make_unique<peers::PastJudge>(*group, now_ns);
   work_ = Work{.gap = *gap,
                .last = {.host = {}, .begin_ns = gap->begin_ns, .message = {}},
-               .judge = std::move(judge)};
+               .judge = std::move(judge),
+               .since_ns = {}};
+  for (const auto* host : group->hosts()) {
+    work_->since_ns[host->id()] = fleet.in_group_since_ns(host->id());
+  }
   return {};
 }
 
@@ -84,6 +90,8 @@ base::Result<std::optional<PastWork::Done>> PastWork::go_on(Keeper& keeper) {
   auto rows = keeper.late_seconds(work_->gap.group, work_->last, work_->gap.end_ns);
   if (!rows) return base::pass(rows);
   for (const auto& row : *rows) {
+    const auto since = work_->since_ns.find(row.host);
+    if (since != work_->since_ns.end() && row.begin_ns < since->second) continue;
     // One that cannot be read is one that is missing.
     if (const auto message = bytes_of(row.message)) {
       static_cast<void>(work_->judge->take(row.host, *message));

@@ -1,12 +1,14 @@
 // Judges stretches of the past of which hosts told late, from the database: once all of one has
 // come, and a little in each round, so that what is of now does not wait.
 //
-// What is usual must be known, so that the group of now can say what was unusual then. A stretch
-// that the database knows as judged by the same messages is left out. Not thread-safe.
+// What is usual must be known, so that the group of now can say what was unusual then. Seconds in
+// which a host worked on another job than now are left out. A stretch that the database knows as
+// judged by the same messages is left out. Not thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +50,7 @@ class PastWork {
     ledger::Gap gap;
     ledger::KeptSecond last;  // that was taken
     std::unique_ptr<peers::PastJudge> judge;
+    std::map<std::string, std::int64_t> since_ns;  // that each host has been in the group
   };
 
   base::Result<void> begin(Keeper& keeper, const peers::Fleet& fleet, const IsOurs& is_ours,

@@ -191,6 +191,9 @@ void Teller::take_news(peers::Fleet& fleet, std::vector<peers::StandingNews> sta
     auto group = fleet.group_of(told.host);
     place_of(group).facts.push_back({std::move(told), group});
   }
+  // Behind the facts: a host's group is what it was moved into last.
+  for (auto& one : fleet.take_moves()) place_of(one.group).moves.push_back(std::move(one));
+  for (auto& one : fleet.take_jobs()) place_of(one.group).jobs.push_back(std::move(one));
   for (auto& one : fleet.take_events()) {
     place_of(fleet.group_of(one.host)).events.push_back(std::move(one));
   }
