@@ -19,7 +19,8 @@ def ask(test, database, statement, **options):
 
 def check_documented(test, database):
     """`database` has a group of nine hosts, of which n07 was slow once; none had a finding of its own."""
-    incidents, causes, facts, findings, standings = (ask(test, database, statement) for statement in documented())
+    jobs, incidents, causes, facts, findings, standings = (ask(test, database, statement) for statement in documented())
+    test.assertEqual(jobs, [])
     test.assertEqual([one["state"] for one in incidents], ["closed"])
     test.assertIn("host n07 was slow", incidents[0]["sentence"])
     test.assertIsInstance(incidents[0]["seconds"], int)
@@ -32,7 +33,7 @@ def check_documented(test, database):
     test.assert_status(tables, 0)
     test.assertEqual(re.findall(r"^(\w+): A row", tables.stdout, re.M),
                      ["hosts", "facts", "findings", "incidents", "incident_hosts", "leases",
-                      "late_seconds", "late_dictionaries", "gaps"])
+                      "late_seconds", "late_dictionaries", "gaps", "jobs"])
     test.assertIn("  onset_ns\n", tables.stdout)
     refused = test.reveal("sql", "--fleet", database, "DELETE FROM incidents")
     test.assertNotEqual(refused.returncode, 0)

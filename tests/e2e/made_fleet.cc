@@ -1,14 +1,17 @@
 // Simulates a fleet for the tests of reveal analyser: publishes what agents of so many hosts would,
 // in real time. For some seconds a host's network loses segments. What is of a gap is told late:
-// once that is over, ten seconds of it in each second, the newest first.
+// once that is over, ten seconds of it in each second, the newest first. Hosts FIRST to LAST - 1
+// say from FROM to TO that they have a job, since a minute before.
 //
-//   made_fleet URL HOSTS SECONDS (SLOW_HOST FROM TO | gap FROM TO)...
+//   made_fleet URL HOSTS SECONDS (SLOW_HOST FROM TO | gap FROM TO | job NAME FIRST LAST FROM TO)...
 #include "peers/testing/made_fleet.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -25,6 +28,7 @@ using std::chrono::system_clock;
 
 constexpr auto kPatience = std::chrono::seconds(30);
 constexpr std::size_t kLateASecond = 10;
+constexpr std::int64_t kMinute_s = 60;
 
 struct Stretch {
   std::size_t host = 0;
@@ -34,11 +38,19 @@ struct Stretch {
   bool has(std::size_t second) const { return second >= from && second < to; }
 };
 
+struct Job {
+  std::string name;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  Stretch time;
+};
+
 struct Plan {
   std::size_t hosts = 0;
   std::size_t seconds = 0;
-  std::vector<Stretch> slow;
-  std::vector<Stretch> gaps;
+  std::vector<Stretch> slow{};
+  std::vector<Stretch> gaps{};
+  std::vector<Job> jobs{};
 
   float level(std::size_t host, std::size_t quantity, std::size_t second) const {
     const bool is_slow = std::ranges::any_of(
@@ -62,15 +74,39 @@ std::int64_t next_second() {
   return (now.count() + 1) * peers::kMadeSecond_ns;
 }
 
-Plan plan_of(int count, const char* const* words) {
-  Plan out{.hosts = number(words[2]), .seconds = number(words[3]), .slow = {}, .gaps = {}};
-  for (int i = 4; i + 2 < count; i += 3) {
-    const bool is_gap = std::string_view(words[i]) == "gap";
-    const Stretch stretch{is_gap ? 0 : number(words[i]), number(words[i + 1]),
-                          number(words[i + 2])};
-    (is_gap ? out.gaps : out.slow).push_back(stretch);
+// Returns nothing if the words are not what they should be.
+std::optional<Plan> plan_of(std::span<const char* const> words) {
+  if (words.size() < 2) return std::nullopt;
+  Plan out{.hosts = number(words[0]), .seconds = number(words[1])};
+  words = words.subspan(2);
+  while (!words.empty()) {
+    const std::string_view what = words[0];
+    const std::size_t length = what == "job" ? 6 : 3;
+    if (words.size() < length) return std::nullopt;
+    const Stretch time{0, number(words[length - 2]), number(words[length - 1])};
+    if (what == "job") {
+      out.jobs.push_back({words[1], number(words[2]), number(words[3]), time});
+    } else if (what == "gap") {
+      out.gaps.push_back(time);
+    } else {
+      out.slow.push_back({number(words[0]), time.from, time.to});
+    }
+    words = words.subspan(length);
   }
   return out;
+}
+
+void tell_jobs(peers::MadeFleet& fleet, const Plan& plan, std::size_t second) {
+  for (const auto& job : plan.jobs) {
+    if (second != job.time.from && second != job.time.to) continue;
+    for (std::size_t host = job.first; host < job.last; ++host) {
+      const auto since_s = static_cast<std::int64_t>(second) - kMinute_s;
+      fleet.send_jobs(host, fleet.facts_of(host),
+                      second == job.time.from ? peers::MadeFleet::Jobs{{job.name, since_s}}
+                                              : peers::MadeFleet::Jobs{},
+                      second);
+    }
+  }
 }
 
 // Tells in turn what is of a gap that is over.
@@ -122,6 +158,7 @@ int run(const std::string& url, const Plan& plan) {
   Late late;
   for (std::size_t s = 0; s < plan.seconds; ++s) {
     const auto end_ns = begin_ns + static_cast<std::int64_t>(s + 1) * peers::kMadeSecond_ns;
+    tell_jobs(fleet, plan, s);
     std::this_thread::sleep_until(system_clock::time_point(std::chrono::nanoseconds(end_ns)));
     if (plan.is_in_gap(s)) {
       late.take(s);
@@ -136,7 +173,11 @@ int run(const std::string& url, const Plan& plan) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count >= 7 && count % 3 == 1) return run(words[1], plan_of(count, words));
-  fmt::print(stderr, "usage: made_fleet URL HOSTS SECONDS (SLOW_HOST FROM TO | gap FROM TO)...\n");
+  const std::span<const char* const> all(words, static_cast<std::size_t>(count));
+  const auto plan = all.size() < 2 ? std::nullopt : plan_of(all.subspan(2));
+  if (plan) return run(words[1], *plan);
+  fmt::print(stderr,
+             "usage: made_fleet URL HOSTS SECONDS (SLOW_HOST FROM TO | gap FROM TO | job NAME "
+             "FIRST LAST FROM TO)...\n");
   return 2;
 }
