@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/whole_file.h"
+#include "bus/credentials.h"
 #include "bus/library.h"
 
 namespace reveal::bus {
@@ -13,6 +14,10 @@ namespace {
 constexpr std::int64_t kPing_ms = 10'000;
 constexpr int kMostPings = 2;
 constexpr std::size_t kLongestPassword = 4096;
+// As NATS' server says it.
+constexpr std::string_view kForbidden = "Permissions Violation";
+constexpr const char* kAllow =
+    "allow it in the broker's configuration (docs/how_to/fleet.md, \"Who may do what\")";
 
 using Settings = std::unique_ptr<natsOptions, decltype(&::natsOptions_Destroy)>;
 
@@ -46,7 +51,19 @@ const char* text_or_null(const std::filesystem::path& path) {
   return path.empty() ? nullptr : path.c_str();
 }
 
-void set_basics(const Api& api, const BrokerOptions& options, Setter& set) {
+// Returns what the broker knows this user by, if that is public; empty if there is none.
+std::string who(const BrokerOptions& options) {
+  if (!options.user.empty()) return options.user;
+  if (!options.nkey.empty()) return options.nkey;
+  if (options.credentials_file.empty()) return {};
+  const auto text =
+      base::read_whole_file(options.credentials_file, "credentials", kMostCredentialBytes);
+  // What is wrong with the file, the library says.
+  return text ? subject_of_credentials(*text) : std::string();
+}
+
+void set_basics(const Api& api, const BrokerOptions& options, const ErrorHandler& handler,
+                Setter& set) {
   const auto urls = urls_of(options.url);
   std::vector<const char*> servers;
   servers.reserve(urls.size());
@@ -58,10 +75,13 @@ void set_basics(const Api& api, const BrokerOptions& options, Setter& set) {
   set(api.set_allow_reconnect, false);
   set(api.set_ping_interval, kPing_ms);
   set(api.set_max_pings_out, kMostPings);
-  set(api.set_error_handler, &ignore_error, nullptr);
-  // A prefix of its own, so that nobody else may be allowed to read what the broker answers.
-  const std::string& who = options.user.empty() ? options.nkey : options.user;
-  if (!who.empty()) set(api.set_inbox_prefix, ("_INBOX_" + who).c_str());
+  set(api.set_error_handler, handler.function == nullptr ? &ignore_error : handler.function,
+      handler.closure);
+  // A prefix of its own, so that nobody else may be allowed to read what the broker answers. Its
+  // name is a word of its own, as templates of JWTs need it.
+  if (const auto user = who(options); !user.empty()) {
+    set(api.set_inbox_prefix, ("_INBOX." + user).c_str());
+  }
 }
 
 void set_tls(const Api& api, const BrokerOptions& options, Setter& set) {
@@ -102,7 +122,12 @@ base::Unexpected nats_failure(const Api& api, natsStatus status, std::string wha
                     std::move(where));
 }
 
-base::Result<std::unique_ptr<Connection>> Connection::open(const BrokerOptions& options) {
+bool says_forbidden(std::string_view said) {
+  return said.find(kForbidden) != said.npos;
+}
+
+base::Result<std::unique_ptr<Connection>> Connection::open(const BrokerOptions& options,
+                                                           const ErrorHandler& handler) {
   if (const auto checked = check(options); !checked) return base::pass(checked);
   const auto loaded = load_nats();
   if (!loaded) return base::pass(loaded);
@@ -113,7 +138,7 @@ base::Result<std::unique_ptr<Connection>> Connection::open(const BrokerOptions& 
   }
   const Settings settings(made, api.options_destroy);
   Setter set(made);
-  set_basics(api, options, set);
+  set_basics(api, options, handler, set);
   set_tls(api, options, set);
   if (const auto identity = set_identity(api, options, set); !identity) return base::pass(identity);
   if (set.status() != NATS_OK) {
@@ -139,6 +164,14 @@ std::string Connection::last_error() const {
   const char* text = nullptr;
   api_->connection_last_error(connection_, &text);
   return text == nullptr ? std::string() : std::string(text);
+}
+
+base::Unexpected Connection::failure(natsStatus status, std::string what, std::string where) const {
+  if (const auto said = last_error(); says_forbidden(said)) {
+    return base::fail(base::ErrorKind::kPermission, std::move(what) + ": " + said, std::move(where),
+                      kAllow);
+  }
+  return nats_failure(*api_, status, std::move(what), std::move(where));
 }
 
 }  // namespace reveal::bus

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "bus/api.h"
@@ -11,11 +12,18 @@
 
 namespace reveal::bus {
 
+// Who hears what the library has to say of a connection at any time, on a thread of the library.
+struct ErrorHandler {
+  natsErrHandler function = nullptr;  // null: nobody
+  void* closure = nullptr;
+};
+
 class Connection {
  public:
   // Connects, for at most the options' timeout a server. Fails with kAbsent without the library,
   // with kPermission if the broker refuses who this is, with kIo if it is not there.
-  static base::Result<std::unique_ptr<Connection>> open(const BrokerOptions& options);
+  static base::Result<std::unique_ptr<Connection>> open(const BrokerOptions& options,
+                                                        const ErrorHandler& handler = {});
 
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -27,6 +35,10 @@ class Connection {
   // Returns what the broker said last, such as that a subject is not allowed; empty if nothing.
   std::string last_error() const;
 
+  // Returns the failure of a call to the library on this connection. A broker does not answer what
+  // it forbids, so if it has forbidden anything, that is the reason.
+  base::Unexpected failure(natsStatus status, std::string what, std::string where = {}) const;
+
   natsConnection* get() const { return connection_; }
   const Api& api() const { return *api_; }
 
@@ -36,6 +48,9 @@ class Connection {
   const Api* api_;
   natsConnection* connection_;
 };
+
+// Returns whether what the broker said is that it forbids this user something.
+bool says_forbidden(std::string_view said);
 
 // Returns the failure of a call to the library.
 base::Unexpected nats_failure(const Api& api, natsStatus status, std::string what,

@@ -2,9 +2,10 @@
 
 namespace reveal::bus {
 
-base::Result<std::unique_ptr<JetStream>> JetStream::open(
-    const BrokerOptions& broker, const std::function<void(jsOptions&)>& set) {
-  auto connection = Connection::open(broker);
+base::Result<std::unique_ptr<JetStream>> JetStream::open(const BrokerOptions& broker,
+                                                         const std::function<void(jsOptions&)>& set,
+                                                         const ErrorHandler& handler) {
+  auto connection = Connection::open(broker, handler);
   if (!connection) return base::pass(connection);
   const Api& api = (*connection)->api();
   jsOptions options;

@@ -17,7 +17,8 @@ class JetStream {
   // Connects, with the context's options as `set` leaves them. Fails as Connection::open(), and
   // with kIo if there can be no context.
   static base::Result<std::unique_ptr<JetStream>> open(const BrokerOptions& broker,
-                                                       const std::function<void(jsOptions&)>& set);
+                                                       const std::function<void(jsOptions&)>& set,
+                                                       const ErrorHandler& handler = {});
   // Opens one whose requests wait for at most so long.
   static base::Result<std::unique_ptr<JetStream>> open(const BrokerOptions& broker,
                                                        std::int64_t longest_wait_ms);

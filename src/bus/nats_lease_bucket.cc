@@ -40,7 +40,7 @@ base::Result<void> NatsLeaseBucket::connect() {
   const Api& api = jet_stream_->api();
   if (const auto status = api.key_value(&store_, jet_stream_->get(), name_.c_str());
       status != NATS_OK) {
-    return nats_failure(api, status, "no leases", name_);
+    return jet_stream_->connection().failure(status, "no leases", name_);
   }
   return {};
 }
@@ -63,7 +63,7 @@ base::Result<void> NatsLeaseBucket::open() {
 }
 
 base::Unexpected NatsLeaseBucket::failed(natsStatus status, const std::string& what) {
-  return nats_failure(jet_stream_->api(), status, what, name_);
+  return jet_stream_->connection().failure(status, what, name_);
 }
 
 base::Result<std::optional<LeaseEntry>> NatsLeaseBucket::look(const std::string& key) {

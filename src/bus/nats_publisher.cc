@@ -46,15 +46,27 @@ void take_answer(jsCtx*, natsMsg* message, jsPubAck* stored, jsPubAckErr* failed
   loaded_api().message_destroy(message);
 }
 
+// What is forbidden is not answered: this is how it is told.
+void take_error(natsConnection* connection, natsSubscription*, natsStatus status, void* number) {
+  if (status != NATS_NOT_PERMITTED) return;
+  const char* said = nullptr;
+  loaded_api().connection_last_error(connection, &said);
+  const auto outbox = outboxes().find(number);
+  if (outbox && said != nullptr) outbox->forbid(said);
+}
+
 // One connection, and what is sent on it.
 class Line {
  public:
   static base::Result<std::unique_ptr<Line>> open(const BrokerOptions& options, void* number) {
-    auto opened = JetStream::open(options, [number](jsOptions& settings) {
-      settings.PublishAsync.MaxPending = static_cast<std::int64_t>(2 * Outbox::kMaxInFlight);
-      settings.PublishAsync.AckHandler = &take_answer;
-      settings.PublishAsync.AckHandlerClosure = number;
-    });
+    auto opened = JetStream::open(options,
+                                  [number](jsOptions& settings) {
+                                    settings.PublishAsync.MaxPending =
+                                        static_cast<std::int64_t>(2 * Outbox::kMaxInFlight);
+                                    settings.PublishAsync.AckHandler = &take_answer;
+                                    settings.PublishAsync.AckHandlerClosure = number;
+                                  },
+                                  {.function = &take_error, .closure = number});
     if (!opened) return base::pass(opened);
     return std::unique_ptr<Line>(new Line(std::move(*opened), options.ack_timeout.count()));
   }

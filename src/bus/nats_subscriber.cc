@@ -67,7 +67,8 @@ base::Result<void> NatsSubscriber::subscribe() {
   const auto status = api.subscribe_sync(&subscription_, jet_stream_->get(),
                                          options_.subject.c_str(), nullptr, &settings, &code);
   if (status != NATS_OK) {
-    return nats_failure(api, status, "no messages of " + options_.subject, options_.stream);
+    return jet_stream_->connection().failure(status, "no messages of " + options_.subject,
+                                             options_.stream);
   }
   api.set_pending_limits(subscription_, kMaxPending, kMaxPendingBytes);
   heard_ = Clock::now();

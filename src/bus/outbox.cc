@@ -2,7 +2,28 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace reveal::bus {
+namespace {
+
+// Returns what stands in quotes, as the broker names a subject; empty if nothing does.
+std::string_view quoted(std::string_view said) {
+  const auto begin = said.find('"');
+  const auto end = begin == said.npos ? begin : said.find('"', begin + 1);
+  return end == said.npos ? std::string_view() : said.substr(begin + 1, end - begin - 1);
+}
+
+// A subject ends with the id of the host that it is of.
+std::string advice(std::string_view subject) {
+  const auto host = subject.substr(subject.rfind('.') + 1);
+  return fmt::format(
+      "the broker forbids this user to publish {0}: let it publish \"rv1.*.*.{1}\" there, or, if "
+      "{1} is another host's id, give this host its own id or user back",
+      subject, host);
+}
+
+}  // namespace
 
 bool Outbox::push(Outgoing message) {
   const std::lock_guard lock(mutex_);
@@ -30,7 +51,14 @@ PublisherCounts Outbox::counts() const {
 
 std::string Outbox::trouble() const {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  return forbidden_.empty() ? trouble_ : forbidden_trouble_;
+}
+
+void Outbox::forbid(std::string_view said) {
+  const auto subject = quoted(said);
+  const std::lock_guard lock(mutex_);
+  forbidden_ = subject.empty() ? said : subject;
+  forbidden_trouble_ = advice(forbidden_);
 }
 
 bool Outbox::wait_for_empty(std::chrono::milliseconds patience) {
@@ -103,6 +131,7 @@ void Outbox::settle(Outgoing message, Answer answer) {
     case Answer::kStoredBefore:
       ++counts_.acknowledged;
       if (answer == Answer::kStoredBefore) ++counts_.doubles;
+      if (message.subject == forbidden_) forbidden_.clear();
       return keep_outcome(message.key.empty() ? message.name : message.key, true);
     case Answer::kRefused:
       ++counts_.refused;
@@ -145,6 +174,7 @@ void Outbox::connect() {
   const std::lock_guard lock(mutex_);
   if (was_away_) counts_.let_go += queue_.drop_keyless();
   trouble_.clear();
+  forbidden_.clear();
   changed_.notify_all();
 }
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/backoff.h"
@@ -56,6 +57,10 @@ class Outbox {
   void begin(const void* place, Outgoing message);
   // Says how that ended. A place that is not in flight is ignored.
   void end(const void* place, Answer answer, const std::string& trouble = {});
+  // Takes what the broker said of a subject that it forbids. What is sent there is not answered.
+  // That is the trouble until the broker has taken a message of that subject, or the connection is
+  // another.
+  void forbid(std::string_view said);
   // Says that there is no connection, and why: nobody will hear of what is in flight.
   void disconnect(const std::string& trouble);
   // Says that there is one. What has no key and waited for it is of the past and goes.
@@ -78,6 +83,8 @@ class Outbox {
   std::deque<Outcome> outcomes_;
   PublisherCounts counts_;
   std::string trouble_ = "not connected yet";
+  std::string forbidden_;  // a subject; empty: none is known
+  std::string forbidden_trouble_;
   base::Backoff backoff_;
   Clock::time_point pause_until_{};
   bool was_away_ = false;

@@ -219,6 +219,23 @@ TEST_F(OutboxTest, MessagesThatFailTogetherAreOneFailure) {
   EXPECT_TRUE(slow.next(milliseconds(60'000)));
 }
 
+TEST_F(OutboxTest, WhatIsForbiddenIsTheTroubleUntilItIsTaken) {
+  outbox.connect();
+  outbox.push(level(1));
+  const auto* place = send();
+  outbox.forbid("Permissions Violation for Publish to \"rv1.lvl.main.h\"");
+  outbox.end(place, Answer::kNone, "the broker does not answer");
+  EXPECT_THAT(outbox.trouble(), testing::HasSubstr("publish rv1.lvl.main.h: let it publish "
+                                                   "\"rv1.*.*.h\""));
+  outbox.push(event("a"));
+  outbox.push(level(2));
+  std::this_thread::sleep_for(milliseconds(5));  // the pause
+  outbox.end(send(), Answer::kStored);
+  EXPECT_THAT(outbox.trouble(), testing::HasSubstr("rv1.lvl.main.h"));
+  outbox.end(send(), Answer::kStored);
+  EXPECT_EQ(outbox.trouble(), "");
+}
+
 TEST_F(OutboxTest, WhoWaitsIsWokenByAMessageAndByTheEnd) {
   std::optional<Outgoing> got;
   std::thread waiting([&] { got = outbox.next(milliseconds(60'000)); });

@@ -52,8 +52,10 @@ constexpr std::array<StreamDescriptor, 4> kStreams{{
      .duplicates_s = 2 * kMinute_s},
 }};
 
-base::Result<void> make_stream(const Api& api, jsCtx* context, const StreamDescriptor& row,
+base::Result<void> make_stream(const JetStream& jet_stream, const StreamDescriptor& row,
                                const std::string& name, unsigned replicas) {
+  const Api& api = jet_stream.api();
+  jsCtx* const context = jet_stream.get();
   std::vector<std::string> subjects(row.subjects.begin(), row.subjects.end());
   std::vector<const char*> texts;
   texts.reserve(subjects.size());
@@ -76,12 +78,14 @@ base::Result<void> make_stream(const Api& api, jsCtx* context, const StreamDescr
     status = api.update_stream(nullptr, context, &config, nullptr, &code);
   }
   if (status == NATS_OK) return {};
-  return nats_failure(api, status, "the stream cannot be made (" + std::to_string(code) + ")",
-                      name);
+  return jet_stream.connection().failure(
+      status, "the stream cannot be made (" + std::to_string(code) + ")", name);
 }
 
-base::Result<void> make_lease_bucket(const Api& api, jsCtx* context, const std::string& name,
+base::Result<void> make_lease_bucket(const JetStream& jet_stream, const std::string& name,
                                      unsigned replicas) {
+  const Api& api = jet_stream.api();
+  jsCtx* const context = jet_stream.get();
   kvStore* store = nullptr;
   auto status = api.key_value(&store, context, name.c_str());
   if (status == NATS_NOT_FOUND) {
@@ -95,7 +99,7 @@ base::Result<void> make_lease_bucket(const Api& api, jsCtx* context, const std::
     status = api.create_key_value(&store, context, &config);
   }
   if (status != NATS_OK) {
-    return nats_failure(api, status, "the bucket of leases cannot be made", name);
+    return jet_stream.connection().failure(status, "the bucket of leases cannot be made", name);
   }
   api.store_destroy(store);
   return {};
@@ -114,13 +118,11 @@ std::string stream_name(std::string_view name, unsigned epoch) {
 base::Result<void> make_streams(const BrokerOptions& broker, unsigned epoch, unsigned replicas) {
   const auto opened = JetStream::open(broker, kLongestMaking_ms);
   if (!opened) return base::pass(opened);
-  const Api& api = (*opened)->api();
-  jsCtx* const context = (*opened)->get();
   for (const auto& row : kStreams) {
-    auto result = make_stream(api, context, row, stream_name(row.name, epoch), replicas);
+    auto result = make_stream(**opened, row, stream_name(row.name, epoch), replicas);
     if (!result) return result;
   }
-  return make_lease_bucket(api, context, lease_bucket_name(epoch), replicas);
+  return make_lease_bucket(**opened, lease_bucket_name(epoch), replicas);
 }
 
 }  // namespace reveal::bus
