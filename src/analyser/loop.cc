@@ -18,6 +18,18 @@ constexpr milliseconds kFactsRound{500};
 constexpr std::int64_t kStep_ns = kSecond_ns / 20;
 constexpr std::int64_t kNoticeEvery_ns = 60 * kSecond_ns;
 
+std::string two_hosts(const peers::StandingNews& news) {
+  const auto name = peers::on_one_line(news.name);
+  const auto called =
+      news.other_name.empty()
+          ? fmt::format("one is called {}", name)
+          : fmt::format("called {} and {}", peers::on_one_line(news.other_name), name);
+  return fmt::format(
+      "two hosts have the id {} ({}): neither is judged; remove state/identity on one of them and "
+      "reload its agent",
+      news.host, called);
+}
+
 }  // namespace
 
 base::Result<void> Loop::round() {
@@ -130,8 +142,7 @@ void Loop::notice_standing(const peers::StandingNews& news) {
   standings_.push_back(news);
   switch (news.standing) {
     case peers::Standing::kDoubled:
-      output_.notice(fmt::format("two hosts have the id {} (one is called {}): neither is judged",
-                                 news.host, peers::on_one_line(news.name)));
+      output_.notice(two_hosts(news));
       break;
     case peers::Standing::kClockOff:
       output_.notice(fmt::format("the clock of {} is off by more than a second: it is not judged",

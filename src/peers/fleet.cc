@@ -201,7 +201,7 @@ void Fleet::watch_hosts(std::int64_t now_ns) {
     // The broker has facts of hosts, too, that are silent since long before.
     const auto standing = entry.host->standing(now_ns);
     if (entry.host->heard_ns() > 0 && std::exchange(entry.standing, standing) != standing) {
-      keep(standings_, {entry.host->id(), entry.host->name(), standing});
+      keep(standings_, {entry.host->id(), entry.host->name(), standing, entry.host->other_name()});
     }
     const auto silent_ns = lived_ns_ - entry.spoke_ns;
     if (silent_ns > kSpeaksWithin_ns) set_speaks(entry, false);

@@ -69,6 +69,7 @@ struct StandingNews {
   std::string host;
   std::string name;
   Standing standing = Standing::kUnknown;
+  std::string other_name{};  // that it had before; empty: none
 };
 
 // A host that is compared in another group from now on, as its jobs are others.

@@ -417,30 +417,6 @@ TEST(Fleet, HolesInTheSequenceAreCounted) {
   EXPECT_EQ(lab.fleet.find(lab.made.id(0))->counts().holes, 0u);
 }
 
-TEST(Fleet, TwoHostsWithOneIdAreNamedAndNotJudged) {
-  Lab lab(9);
-  lab.made.introduce();
-  Lab other(9);
-  other.made.set_run(4, 99);
-  lab.run(0, kFrom, usual_level);
-  lab.fleet.take_standings();
-  for (std::size_t s = kFrom; s < kFrom + 40; ++s) {
-    lab.made.send_second(s, usual_level);
-    // Its twin is slow, which must not be told of it.
-    other.made.send_levels(4, s, spliced({4}, kRetransmits, 0.9F));
-    for (auto& [stored_ns, message] : other.waiting) lab.waiting.emplace(stored_ns + 1, message);
-    other.waiting.clear();
-    lab.deliver();
-    if (s == kFrom + 4) {
-      const auto told = lab.fleet.take_standings();
-      ASSERT_THAT(told, SizeIs(1));
-      EXPECT_EQ(told[0].name, "n04");
-      EXPECT_EQ(told[0].standing, Standing::kDoubled);
-    }
-  }
-  EXPECT_THAT(lab.news, IsEmpty());
-}
-
 TEST(Fleet, AHostWhoseClockIsOffIsNotCompared) {
   Lab lab(9);
   lab.made.introduce();

@@ -13,11 +13,20 @@ std::size_t place_of(std::int64_t begin_ns) {
   return static_cast<std::size_t>(begin_ns / kSecond_ns) % kKeptSeconds;
 }
 
-// Returns the run of a message. REQUIRES: it is one of levels.
-std::uint64_t run_in(wire::ByteView message) {
+struct Place {
+  std::uint64_t run = 0;
+  std::uint64_t sequence = 0;
+};
+
+// Returns where a message belongs, also if its base is missing. REQUIRES: it is one of levels.
+Place place_in(wire::ByteView message) {
   wire::Reader in(message);
   in.bytes(sizeof(std::uint64_t));  // version, type, flags and clock error
-  return in.u64();
+  Place out;
+  out.run = in.u64();
+  in.bytes(sizeof(std::int64_t));  // time
+  out.sequence = in.u64();
+  return out;
 }
 
 // What was made from a recording fills a store, but nobody is judged by it: it may be of an older
@@ -60,9 +69,13 @@ base::Result<std::optional<std::int64_t>> Host::take_levels(wire::ByteView messa
   if (!taken && taken.error().kind != base::ErrorKind::kTooLittle) return base::pass(taken);
   heard_ns_ = std::max(heard_ns_, stored_ns);
   // Of two hosts with one id each makes the other's messages wait: that must not hide them.
-  const bool is_new_run = runs_.take(run_in(message), stored_ns);
-  if (is_new_run) has_sequence_ = false;
-  if (!taken) {
+  const auto place = place_in(message);
+  const auto seen = runs_.take(place.run, place.sequence, stored_ns);
+  if (seen.other_run) has_sequence_ = false;
+  if (seen.went_back) is_mixed_ = true;
+  // What moved on one of two hosts may have been added to the codes of the other.
+  if (taken && decoder_.is_key() && !runs_.is_unsure(stored_ns)) is_mixed_ = false;
+  if (!taken || is_mixed_) {
     ++counts_.waiting;
     return std::optional<std::int64_t>();
   }
@@ -70,7 +83,7 @@ base::Result<std::optional<std::int64_t>> Host::take_levels(wire::ByteView messa
   ++counts_.levels;
   count_sequence(head);
   const auto begin = time_of(head, stored_ns);
-  if (!begin || standing(stored_ns) == Standing::kDoubled || *begin <= newest_ns_) {
+  if (!begin || runs_.is_unsure(stored_ns) || *begin <= newest_ns_) {
     return std::optional<std::int64_t>();
   }
   keep(*begin, head);
@@ -128,6 +141,7 @@ void Host::keep(std::int64_t begin_ns, const wire::LevelsHead& head) {
 }
 
 bool Host::take_facts(wire::Facts facts) {
+  if (facts_ && facts_->host != facts.host) other_name_ = facts_->host;
   // When they were told is no news.
   if (facts_) facts_->head = facts.head;
   const bool is_new = !facts_ || *facts_ != facts;

@@ -101,6 +101,8 @@ class Host {
   const std::string& site() const { return site_; }
   // Returns its name; its id as long as its facts have not come.
   const std::string& name() const { return facts_ ? facts_->host : id_; }
+  // Returns the name before that; empty if it had no other.
+  const std::string& other_name() const { return other_name_; }
   const std::optional<wire::Facts>& facts() const { return facts_; }
   const std::map<std::string, OwnFinding>& findings() const { return findings_; }
   const HostCounts& counts() const { return counts_; }
@@ -124,10 +126,12 @@ class Host {
   std::string id_;
   std::string site_;
   std::optional<wire::Facts> facts_;
+  std::string other_name_;
   std::vector<std::shared_ptr<const Meaning>> meanings_;  // the latest last
   std::map<std::string, OwnFinding> findings_;            // by id
   wire::LevelsDecoder decoder_;
   RunWatch runs_;
+  bool is_mixed_ = false;  // the decoder's codes may be of two hosts
   ClockCheck clock_;
   std::array<Second, kKeptSeconds> seconds_;  // by second
   std::int64_t newest_ns_ = -1;
