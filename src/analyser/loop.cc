@@ -93,6 +93,7 @@ void Loop::advance(std::int64_t to_ns) {
 base::Result<void> Loop::tell() {
   notice_trouble();
   notice_refused();
+  if (const auto line = lag_.take(stream_.is_late(), clock_())) output_.notice(*line);
   for (const auto& one : fleet_.take_standings()) notice_standing(one);
   return teller_.round(fleet_, std::exchange(standings_, {}),
                        {.steady_ns = clock_(),

@@ -15,6 +15,7 @@
 
 #include "analyser/analyser.h"
 #include "analyser/keeper.h"
+#include "analyser/lag_watch.h"
 #include "analyser/leases.h"
 #include "analyser/stream_clock.h"
 #include "analyser/teller.h"
@@ -74,6 +75,7 @@ class Loop {
   Teller teller_;
   peers::Fleet fleet_;
   StreamClock stream_;
+  LagWatch lag_;
   std::vector<peers::StandingNews> standings_;  // that the file has not yet
   bool has_facts_ = false;
   std::optional<std::int64_t> facts_since_ns_;

@@ -11,8 +11,10 @@ namespace {
 // Silence for so long may be that of a broker that forgot this subscriber: asking again costs
 // little.
 constexpr std::chrono::seconds kLongestSilence{30};
-constexpr int kMaxPending = 65'536;                 // messages that the library holds
-constexpr int kMaxPendingBytes = 64 * 1024 * 1024;  // beyond them it drops and asks again
+// What the library holds; beyond that it drops them, and asks again. The broker lets at most 32 MiB
+// be on their way, so it is the broker that waits. Of 10,000 hosts that is less than ten seconds.
+constexpr int kMaxPending = 1'000'000;
+constexpr int kMaxPendingBytes = 128 * 1024 * 1024;
 
 void set_begin(jsConsumerConfig& config, const SubscriptionOptions& options,
                std::uint64_t last_sequence) {
