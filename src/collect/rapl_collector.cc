@@ -4,6 +4,10 @@
 // The kernel's counters start at 0 again after max_energy_range_uj, a few minutes under full load;
 // here they only grow. Since Linux 5.10 only root may read them, because they tell what programs
 // compute. The same domains by another way (intel-rapl-mmio) are left out.
+#include <map>
+#include <string>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "collect/collector.h"
@@ -173,14 +177,29 @@ std::string instance_of(const procfs::HostRoot& root, const std::string& zone, s
                                       : fmt::format("zone={}", instance_text(zone));
 }
 
+// Boards with several packages have a platform domain each, all called psys, and firmware may call
+// two packages the same: "domain=psys", "domain=psys#2".
+class NumberedNames {
+ public:
+  std::string next(std::size_t row, std::string instance) {
+    const int count = ++counts_[{row, instance}];
+    return count == 1 ? std::move(instance) : fmt::format("{}#{}", instance, count);
+  }
+
+ private:
+  std::map<std::pair<std::size_t, std::string>, int> counts_;
+};
+
 std::vector<Domain> scan(const procfs::HostRoot& root, std::span<const MetricDescriptor> metrics) {
   constexpr std::size_t kMaxZones = 512;
   std::vector<Domain> out;
+  NumberedNames names;
   for (const auto& zone : procfs::names_in(root.sys_path(kFolder), kMaxZones)) {
     if (!zone.starts_with("intel-rapl:")) continue;
     const std::string folder = root.sys_path(fmt::format("{}/{}", kFolder, zone));
     const auto row = energy_row(procfs::read_line(folder + "/name"));
-    if (row) out.emplace_back(metrics, *row, instance_of(root, zone, *row), folder);
+    if (row)
+      out.emplace_back(metrics, *row, names.next(*row, instance_of(root, zone, *row)), folder);
   }
   return out;
 }
