@@ -89,6 +89,7 @@ std::vector<MetricPlan> plan_metrics(std::vector<Series>& series, const Mapping&
   for (std::size_t i = 0; i < series.size(); ++i) {
     Series& one = series[i];
     MappingRule rule = mapping.rule_of(one.name);
+    rule.complete(one.said);
     if (!rule.metric) take_known_name(one.metric, one.instance, rule);
     if (rule.metric) one.metric = *rule.metric;
     if (rule.instance) one.instance = *rule.instance;

@@ -41,6 +41,7 @@ void Gathering::add(SeriesId id, std::int64_t time_ns, const text::Number& value
 void Gathering::absorb(Series series) {
   const auto id = this->series({series.metric, series.instance}, series.name, series.host);
   Series& to = series_[id.index()];
+  to.said = std::move(series.said);
   if (series.real) to.make_real();
   if (to.real) series.make_real();
   to.times_ns.insert(to.times_ns.end(), series.times_ns.begin(), series.times_ns.end());

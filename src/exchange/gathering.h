@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/strong_id.h"
 #include "exchange/channel_name.h"
+#include "exchange/mapping.h"
 #include "text/parse_number.h"
 
 namespace reveal::exchange {
@@ -34,6 +36,9 @@ struct Series {
   std::vector<std::uint64_t> bits;     // whole numbers, or real ones where `real`
   bool real = false;
   std::vector<Doubtful> doubtful;  // samples that are not among these yet
+  // What its file or the vocabulary of its program says of it: before all guesses, behind the
+  // user's mapping. `match` and `skip` are of no interest.
+  MappingRule said;
 
   // Makes all samples real numbers.
   void make_real();
@@ -44,6 +49,9 @@ class Gathering {
   // Returns the series of that channel of that host, new if there was none. `name` is what its file
   // calls it; `host` is empty if the file does not say.
   SeriesId series(const ChannelName& channel, std::string_view name, std::string_view host = {});
+
+  // Says what kind, unit, scale or subsystem a series has.
+  void say(SeriesId id, MappingRule said) { series_[id.index()].said = std::move(said); }
 
   // Adds a sample. A series is of whole numbers until the first one that is not. A number by which
   // programs may say that they have none is kept apart, as doubtful.

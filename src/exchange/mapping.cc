@@ -137,6 +137,19 @@ bool matches(const std::string& pattern, const std::string& name) {
   return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+void MappingRule::complete(const MappingRule& by) {
+  const auto fill = [](auto& to, const auto& from) {
+    if (!to) to = from;
+  };
+  if (!unit) fill(scale, by.scale);  // the user's unit has the user's scale, or 1
+  fill(unit, by.unit);
+  fill(metric, by.metric);
+  fill(kind, by.kind);
+  fill(subsystem, by.subsystem);
+  fill(scope, by.scope);
+  fill(label, by.label);
+}
+
 MappingRule Mapping::rule_of(const std::string& channel) const {
   MappingRule out;
   for (const auto& rule : rules_) {

@@ -37,6 +37,9 @@ struct MappingRule {
   std::optional<std::string> metric;
   std::optional<std::string> instance;
   std::optional<std::string> label;
+
+  // Takes over what it leaves open of metric, kind, unit with scale, subsystem, scope and label.
+  void complete(const MappingRule& by);
 };
 
 class Mapping {

@@ -1,8 +1,6 @@
 #include "exchange/prometheus_json.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exchange/channel_name.h"
+#include "exchange/json_characters.h"
 #include "exchange/prometheus_names.h"
 #include "text/parse_number.h"
 #include "text/parse_time.h"
@@ -24,63 +23,6 @@ using nlohmann::json;
 
 constexpr const char* kRemedy =
     "save the answer of /api/v1/query_range as it comes, for example with curl";
-
-// The characters of an input, for a parser that takes iterators. An input that fails ends there and
-// remembers why.
-class Characters {
- public:
-  explicit Characters(TextInput& input) : input_(input) { refill(); }
-
-  bool at_end() const { return piece_.empty(); }
-  char front() const { return piece_.front(); }
-  void advance() {
-    piece_.remove_prefix(1);
-    if (piece_.empty()) refill();
-  }
-  const std::optional<base::Error>& failure() const { return failure_; }
-
- private:
-  void refill() {
-    const auto piece = input_.read();
-    if (piece) {
-      piece_ = *piece;
-    } else {
-      failure_ = piece.error();
-    }
-  }
-
-  TextInput& input_;
-  std::string_view piece_;
-  std::optional<base::Error> failure_;
-};
-
-class CharacterIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  CharacterIterator() = default;
-  explicit CharacterIterator(Characters& text) : text_(&text) {}
-
-  char operator*() const { return text_->front(); }
-  CharacterIterator& operator++() {
-    text_->advance();
-    return *this;
-  }
-  friend bool operator==(const CharacterIterator& a, const CharacterIterator& b) {
-    return a.ended() == b.ended();
-  }
-  friend bool operator!=(const CharacterIterator& a, const CharacterIterator& b) {
-    return !(a == b);
-  }
-
- private:
-  bool ended() const { return text_ == nullptr || text_->at_end(); }
-  Characters* text_ = nullptr;
-};
 
 // Receives the parser's calls. Each returns whether to go on.
 class Handler : public json::json_sax_t {
