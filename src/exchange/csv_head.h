@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/result.h"
 #include "exchange/csv.h"
 #include "text/parse_number.h"
@@ -98,6 +100,34 @@ inline std::size_t find_header(const std::vector<AheadRecords::Row>& rows) {
     if (i + 1 == rows.size() || rows[i + 1].size() == rows[i].size()) return i;
   }
   return 0;
+}
+
+// Fails if there is no header, or if it is a line of numbers.
+inline base::Result<void> check_header(const CsvRecords::Cells* header, const std::string& where) {
+  constexpr std::size_t kMaxColumns = 1'000'000;
+  if (header == nullptr) {
+    return base::fail(base::ErrorKind::kTooLittle, "is empty", where, "export the data again");
+  }
+  if (header->size() > kMaxColumns) {
+    return base::fail(base::ErrorKind::kUsage, fmt::format("has {} columns", header->size()), where,
+                      "split it into files of at most a million, in one directory");
+  }
+  const bool names = std::any_of(header->begin(), header->end(), [](std::string_view cell) {
+    return !text::trimmed(cell).empty() && !text::parse_number(cell) && !text::parse_date(cell);
+  });
+  if (names) return {};
+  return base::fail(base::ErrorKind::kCorrupt, "the first line has no column names", where,
+                    "put a line such as time,cpu_busy_ratio before it");
+}
+
+// Fails if the column of times has a time for its name: names and units of a GPU make a line of
+// values look like one of names.
+inline base::Result<void> check_time_name(std::string_view cell, const std::string& where) {
+  if (!is_number_or_date(cell)) return {};
+  return base::fail(base::ErrorKind::kCorrupt,
+                    fmt::format("the first line has no column names, but the time {}", cell), where,
+                    "put a line such as time,cpu_busy_ratio before it; nvidia-smi writes one "
+                    "without noheader");
 }
 
 inline std::string lower_case(std::string_view text) {

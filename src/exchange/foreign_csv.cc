@@ -19,9 +19,8 @@
 #include "exchange/csv_head.h"
 #include "exchange/csv_samples.h"
 #include "exchange/guess.h"
-#include "exchange/perf_stat.h"
+#include "exchange/known_layouts.h"
 #include "exchange/time_column.h"
-#include "exchange/vmstat.h"
 #include "text/parse_number.h"
 
 namespace reveal::exchange {
@@ -31,7 +30,6 @@ using base::ErrorKind;
 using base::Result;
 using Cells = CsvRecords::Cells;
 
-constexpr std::size_t kMaxColumns = 1'000'000;
 base::Unexpected bad_value(const std::string& where, std::string_view column,
                            std::string_view cell) {
   return base::fail(ErrorKind::kCorrupt,
@@ -344,30 +342,14 @@ Result<void> take_all(AheadRecords& records, Table& table) {
   }
 }
 
-Result<void> check_header(const Cells* header, const std::string& where) {
-  if (header == nullptr) {
-    return base::fail(ErrorKind::kTooLittle, "is empty", where, "export the data again");
-  }
-  if (header->size() > kMaxColumns) {
-    return base::fail(ErrorKind::kUsage, fmt::format("has {} columns", header->size()), where,
-                      "split it into files of at most a million, in one directory");
-  }
-  const bool names = std::any_of(header->begin(), header->end(), [](std::string_view cell) {
-    return !text::trimmed(cell).empty() && !text::parse_number(cell) && !text::parse_date(cell);
-  });
-  if (names) return {};
-  return base::fail(ErrorKind::kCorrupt, "the first line has no column names", where,
-                    "put a line such as time,cpu_busy_ratio before it");
-}
-
 }  // namespace
 
 Result<void> gather_csv_records(CsvRecords plain, const ImportOptions& options, Gathering& out) {
   constexpr std::size_t kLookedAt = 512;
   AheadRecords records(std::move(plain));
   records.look(kLookedAt);
-  if (is_perf_stat(records.ahead())) return gather_perf_stat(records, options, out);
-  if (is_vmstat(records.ahead())) return gather_vmstat(records, options, out);
+  if (const auto* layout = known_layout(records.ahead()))
+    return layout->gather(records, options, out);
   const std::size_t place = find_header(records.ahead());
   records.skip(place);
   const auto header = records.next();
@@ -375,6 +357,7 @@ Result<void> gather_csv_records(CsvRecords plain, const ImportOptions& options, 
   if (auto sound = check_header(*header, records.where()); !sound) return sound;
   const auto time = find_time_column(**header, options.time_column, records.where());
   if (!time) return base::pass(time);
+  if (auto sound = check_time_name((**header)[*time], records.where()); !sound) return sound;
   if (const auto places = long_header(**header, *time)) {
     LongTable table(records, options, out);
     table.read_header(**header, *places);

@@ -124,6 +124,36 @@ TEST(ForeignCsv, RowsOfSeveralGpusAreChannelsOfTheirOwn) {
 }
 
 // A number with its unit that seldom changes, and a state, number no rows.
+// nvidia-smi --format=csv,noheader: the GPU's name and the units are texts.
+TEST(ForeignCsv, ALineOfValuesIsNoHeader) {
+  for (const char* row :
+       {"2026/11/20 14:03:07.000, 0, Some GPU, 45 %, 300.00 W\n",
+        "2026/11/20 14:03:07.000, Some GPU, P0, 45, 300.00\n", "1700000000, node7, 45 %, fast\n"}) {
+    const auto error = error_of(std::string(row) + row);
+    EXPECT_NE(error.find("f.csv, line 1: the first line has no column names"), std::string::npos)
+        << error;
+    EXPECT_NE(error.find("without noheader"), std::string::npos) << error;
+  }
+}
+
+// --format=csv,nounits has the units in the header alone.
+TEST(ForeignCsv, UnitsOfNvidiaSmiMayBeInItsHeaderAlone) {
+  const std::string header =
+      "timestamp, index, name, utilization.gpu [%], memory.used [MiB], temperature.gpu, pstate\n";
+  const auto with = gather(header + "2026/11/20 14:03:07.000, 0, A, 45 %, 512 MiB, 60, P0\n" +
+                           "2026/11/20 14:03:08.000, 0, A, 46 %, 513 MiB, 61, P2\n");
+  const auto without = gather(header + "2026/11/20 14:03:07.000, 0, A, 45, 512, 60, P0\n" +
+                              "2026/11/20 14:03:08.000, 0, A, 46, 513, 61, P2\n");
+  ASSERT_TRUE(with) << with.error().message();
+  ASSERT_TRUE(without) << without.error().message();
+  ASSERT_EQ(with->all().size(), without->all().size());
+  for (std::size_t i = 0; i < with->all().size(); ++i) {
+    EXPECT_EQ(with->all()[i].metric, without->all()[i].metric);
+    EXPECT_EQ(with->all()[i].bits, without->all()[i].bits);
+  }
+  EXPECT_EQ(series(*with, "gpu_memory_used").bits, (std::vector<std::uint64_t>{512, 513}));
+}
+
 TEST(ForeignCsv, RowsOfOneGpuHaveNoKey) {
   std::string text = "timestamp, index, pstate, utilization.gpu [%]\n";
   for (int second = 10; second < 60; ++second) {
@@ -173,8 +203,8 @@ TEST(ForeignCsv, ARowAProcessor) {
   }
   const auto got = gather(text);
   ASSERT_TRUE(got) << got.error().message();
-  EXPECT_EQ(series(*got, "iowait").bits.size(), 4u);
-  EXPECT_EQ(std::bit_cast<double>(series(*got, "iowait", "cpu=1").bits[3]), 9.5);
+  EXPECT_EQ(series(*got, "cpu_iowait_ratio").bits.size(), 4u);
+  EXPECT_EQ(std::bit_cast<double>(series(*got, "cpu_iowait_ratio", "cpu=1").bits[3]), 9.5);
   const auto load = gather("time,cpu,mem\n1,12,5\n2,13,5\n3,12,6\n4,40,5\n5,41,5\n6,12,6\n");
   ASSERT_TRUE(load);
   EXPECT_EQ(series(*load, "cpu").bits.size(), 6u);

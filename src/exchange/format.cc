@@ -4,24 +4,26 @@
 
 #include "exchange/csv_samples.h"
 #include "exchange/foreign_csv.h"
+#include "exchange/foreign_json.h"
 #include "exchange/json_lines.h"
+#include "exchange/known_layouts.h"
 #include "exchange/open_metrics.h"
 #include "exchange/parquet.h"
 #include "exchange/prometheus_json.h"
 #include "exchange/text_rows.h"
 #include "exchange/trace.h"
-#include "exchange/victoriametrics.h"
 
 namespace reveal::exchange {
 namespace {
 
-constexpr std::array<Format, 9> kFormats{{
+constexpr std::array<Format, 11> kFormats{{
     {"csv", " .csv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
      make_csv_rows},
     {"csv.gz", " .csv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
      gather_csv, make_csv_gz_rows},
-    {"jsonl", " .jsonl .jsonl.gz .ndjson", "JSON, one line a tick, or VictoriaMetrics' export",
-     false, make_json_lines_writer, open_own_json_lines, gather_victoriametrics, make_json_rows},
+    {"jsonl", " .jsonl .jsonl.gz .ndjson",
+     "JSON, one line a tick, or of VictoriaMetrics or OpenTelemetry", false, make_json_lines_writer,
+     open_own_json_lines, gather_json_lines, make_json_rows},
     {"tsv", " .tsv .tsv.gz", "tab-separated values", false, nullptr, nullptr, gather_csv},
     {"prom", " .prom .prom.gz .om .om.gz", "OpenMetrics, for Prometheus", false,
      make_open_metrics_writer, nullptr, nullptr},
@@ -29,7 +31,11 @@ constexpr std::array<Format, 9> kFormats{{
      make_trace_writer, nullptr, nullptr, nullptr, true},
     {"trace.gz", " .trace.gz", "the same, compressed", false, make_trace_gz_writer, nullptr,
      nullptr, nullptr, true},
-    {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
+    {"json", " .json .json.gz", "JSON of Prometheus, sysstat or OpenTelemetry", false, nullptr,
+     nullptr, gather_json},
+    {"text", " .txt .txt.gz .log .log.gz", "what vmstat, iostat, turbostat and others print", false,
+     nullptr, nullptr, gather_csv, nullptr, false, is_known_text},
+    {"prom-json", "", "Prometheus' answer to a range query", false, nullptr, nullptr,
      gather_prometheus},
     {"parquet", " .parquet", "Parquet, through DuckDB", true, make_parquet_writer, open_own_parquet,
      gather_parquet, make_parquet_rows},

@@ -51,6 +51,10 @@ struct Format {
 
   // Whether it is a timeline for people: of signals in base units, with what was found beside them.
   bool is_timeline = false;
+
+  // Returns whether a file of such a name is really of this format, where many others have such
+  // names as well; null if the name is enough. A directory's other files are left out.
+  bool (*recognizes)(const std::filesystem::path&) = nullptr;
 };
 
 // Returns all formats.

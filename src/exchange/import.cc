@@ -37,10 +37,15 @@ Result<std::vector<fs::path>> files_of(const fs::path& directory, const Format* 
     std::error_code ignored;
     if (!entry.is_regular_file(ignored) || name.starts_with('.')) continue;
     if (name.ends_with(".meta.json")) continue;
-    if (said != nullptr || format_of_file(entry.path()) != nullptr) {
+    const Format* format = format_of_file(entry.path());
+    const bool known =
+        format != nullptr && (format->recognizes == nullptr || format->recognizes(entry.path()));
+    if (said != nullptr || known) {
       out.push_back(entry.path());
     } else {
-      remarks.push_back(fmt::format("{} is left out: its name says no format", name));
+      remarks.push_back(fmt::format(
+          "{} is left out: {}", name,
+          format == nullptr ? "its name says no format" : "it is not of a program that is known"));
     }
   }
   if (error) {
@@ -78,7 +83,7 @@ Result<void> gather(const fs::path& path, const Format* said, const ImportOption
   if ((*format)->gather != nullptr) return (*format)->gather(path, options, out);
   return base::fail(ErrorKind::kCorrupt,
                     fmt::format("is not a {} that reveal export wrote", (*format)->name),
-                    path.string(), "other programs' samples come as csv or prom-json");
+                    path.string(), "other programs' samples come as csv, json or text");
 }
 
 struct FileSeries {

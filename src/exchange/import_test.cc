@@ -39,7 +39,7 @@ TEST(Import, JoinsTheFilesOfADirectory) {
   }
   EXPECT_EQ(frames, 3u);
   ASSERT_EQ(import->remarks().size(), 1u);
-  EXPECT_EQ(import->remarks()[0], "notes.txt is left out: its name says no format");
+  EXPECT_EQ(import->remarks()[0], "notes.txt is left out: it is not of a program that is known");
 }
 
 // Two programs that call their column the same; a log that was rotated.

@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "exchange/line_words.h"
 #include "text/parse_number.h"
 #include "text/parse_time.h"
 
@@ -17,11 +19,11 @@ namespace {
 
 using base::ErrorKind;
 using base::Result;
-using Words = std::vector<std::string_view>;
 
 constexpr std::string_view kGroups = "procs ";  // how the line above the names begins
 
-// vmstat's names, and those that say what they are. Sizes are in KiB unless -S was given.
+// vmstat's names, and those that say what they are; all are levels. Sizes are in KiB unless -S was
+// given, which the file does not say. Shares by which detectors know a signal have Reveal's name.
 struct Name {
   std::string_view own;
   std::string_view metric;
@@ -34,25 +36,13 @@ constexpr Name kNames[] = {{"r", "cpu_runnable_tasks"},   {"b", "storage_blocked
                            {"bi", "storage_read_rate"},   {"bo", "storage_write_rate"},
                            {"in", "cpu_interrupts_rate"}, {"cs", "cpu_context_switches_rate"},
                            {"us", "cpu_user_percent"},    {"sy", "cpu_system_percent"},
-                           {"id", "cpu_idle_percent"},    {"wa", "cpu_iowait_percent"},
-                           {"st", "cpu_steal_percent"},   {"gu", "cpu_guest_percent"}};
+                           {"id", "cpu_idle_percent"},    {"wa", "cpu_iowait_ratio"},
+                           {"st", "cpu_steal_ratio"},     {"gu", "cpu_guest_percent"}};
 
 std::string metric_of(std::string_view name) {
   const auto found = std::ranges::find(kNames, name, &Name::own);
   if (found != std::end(kNames)) return std::string(found->metric);
   return "vmstat_" + metric_of_text(name);
-}
-
-Words words_of(std::string_view line) {
-  Words out;
-  while (true) {
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return out;
-    line.remove_prefix(begin);
-    const auto end = std::min(line.find_first_of(" \t\r"), line.size());
-    out.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
 }
 
 bool is_header(const Words& words) {
@@ -103,10 +93,22 @@ class VmstatTable {
     out_.remark("vmstat's first line of values is left out: it is the mean since the boot");
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       const bool skipped = options_.mapping.rule_of(std::string(words[i])).skip.value_or(false);
-      series_.push_back(skipped ? std::nullopt
-                                : std::optional(out_.series({metric_of(words[i]), ""}, words[i])));
+      series_.push_back(skipped ? std::nullopt : std::optional(series_of(words[i])));
     }
     return {};
+  }
+
+  SeriesId series_of(std::string_view name) {
+    const auto metric = metric_of(name);
+    const auto id = out_.series({metric, ""}, name);
+    MappingRule said;
+    said.kind = model::Kind::kGauge;
+    if (metric.ends_with("_percent") || metric.ends_with("_ratio")) {
+      said.unit = "ratio";
+      said.scale = 0.01;
+    }
+    out_.say(id, std::move(said));
+    return id;
   }
 
   Result<void> take_values(const Words& words, std::int64_t time) {

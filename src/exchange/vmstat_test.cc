@@ -34,7 +34,9 @@ TEST(Vmstat, AColumnIsAChannelAfterTheMeanSinceTheBoot) {
   EXPECT_EQ(got->all()[0].metric, "cpu_runnable_tasks");
   EXPECT_THAT(got->all()[0].bits, ElementsAre(1U, 2U));
   EXPECT_THAT(got->all()[0].times_ns, ElementsAre(1700000000'000000000, 1700000001'000000000));
-  EXPECT_EQ(got->all()[3].metric, "cpu_iowait_percent");
+  EXPECT_EQ(got->all()[3].metric, "cpu_iowait_ratio");
+  EXPECT_EQ(got->all()[3].said.scale, 0.01);
+  EXPECT_EQ(got->all()[0].said.kind, model::Kind::kGauge);
   EXPECT_EQ(got->all()[4].metric, "vmstat_zz");
   EXPECT_THAT(got->remarks(), ElementsAre(HasSubstr("mean since the boot")));
 }
