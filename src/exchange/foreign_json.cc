@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "exchange/otlp_json.h"
 #include "exchange/prometheus_json.h"
 #include "exchange/sysstat_json.h"
 #include "exchange/text_input.h"
@@ -39,6 +40,7 @@ Result<void> gather_json(const std::filesystem::path& path, const ImportOptions&
                          Gathering& out) {
   const auto member = first_member(path);
   if (!member) return base::pass(member);
+  if (*member == "resourceMetrics") return gather_otlp(path, options, out);
   if (*member != "sysstat") return gather_prometheus(path, options, out);
   auto input = TextInput::open(path);
   if (!input) return base::pass(input);
@@ -49,6 +51,7 @@ Result<void> gather_json_lines(const std::filesystem::path& path, const ImportOp
                                Gathering& out) {
   const auto member = first_member(path);
   if (!member) return base::pass(member);
+  if (*member == "resourceMetrics") return gather_otlp(path, options, out);
   return gather_victoriametrics(path, options, out);
 }
 

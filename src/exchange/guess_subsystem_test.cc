@@ -42,6 +42,15 @@ TEST(GuessSubsystemOf, DcgmExporter) {
                      "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL"});
 }
 
+TEST(GuessSubsystemOf, OpenTelemetry) {
+  expect_each(kCpu, {"system_cpu_time", "system_cpu_load_average_1m", "system_processes_count",
+                     "process_cpu_time"});
+  expect_each(kMemory, {"system_memory_usage", "system_paging_operations", "process_memory_usage"});
+  expect_each(kNetwork, {"system_network_io", "system_network_dropped"});
+  expect_each(kStorage, {"system_disk_io", "system_filesystem_usage", "process_disk_io"});
+  expect_each(kUnknown, {"http_server_request_duration_sum", "system_uptime"});
+}
+
 TEST(GuessSubsystemOf, Cadvisor) {
   expect_each(kCpu, {"container_cpu_cfs_throttled_seconds_total", "machine_cpu_cores"});
   expect_each(kMemory, {"container_memory_working_set_bytes", "container_oom_events_total",

@@ -21,6 +21,9 @@ constexpr KnownName kKnownNames[] = {
     {"node_pressure_io_stalled_seconds_total", "storage_io_pressure_full_seconds_total", 1},
     {"node_disk_io_time_seconds_total", "storage_busy_seconds_total", 1},
     {"node_disk_io_time_weighted_seconds_total", "storage_queue_seconds_total", 1},
+    // OpenTelemetry's host metrics
+    {"system_disk_io_time", "storage_busy_seconds_total", 1},
+    {"system_disk_weighted_io_time", "storage_queue_seconds_total", 1},
     // PCP, in microseconds
     {"kernel_all_pressure_cpu_some_total", "cpu_pressure_some_seconds_total", 1e-6},
     {"kernel_all_pressure_memory_some_total", "memory_pressure_some_seconds_total", 1e-6},

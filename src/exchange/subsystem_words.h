@@ -177,6 +177,7 @@ inline constexpr std::array kWordsOfMetrics{
     SubsystemWord{"dram", kWords, kMemory},
     SubsystemWord{"edac", kWords, kMemory},
     SubsystemWord{"oom", kWords, kMemory},
+    SubsystemWord{"system paging", kWords, kMemory},  // OpenTelemetry
     SubsystemWord{"vmstat", kWords, kMemory},
     SubsystemWord{"kbmem", kBegin, kMemory},  // sar -r
     SubsystemWord{"kbavail", kWords, kMemory},
@@ -223,7 +224,8 @@ inline constexpr std::array kWordsOfMetrics{
     SubsystemWord{"ldavg", kWords, kCpu},  // sar -q, as the next two
     SubsystemWord{"runq", kWords, kCpu},
     SubsystemWord{"plist sz", kWords, kCpu},
-    SubsystemWord{"procs running", kWords, kCpu},  // /proc/stat
+    SubsystemWord{"procs running", kWords, kCpu},     // /proc/stat
+    SubsystemWord{"system processes", kWords, kCpu},  // OpenTelemetry
     SubsystemWord{"procs blocked", kWords, kCpu},
     SubsystemWord{"processes running", kWords, kCpu},
     SubsystemWord{"processes forked", kWords, kCpu},  // Telegraf
