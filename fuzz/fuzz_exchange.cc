@@ -1,5 +1,6 @@
 // Feeds any text to the readers of other programs' telemetry; the first byte chooses one of them:
-// CSV, Prometheus' answers, mappings, metadata, names and times.
+// CSV and the layouts of single programs, Prometheus' answers, sysstat's and OpenTelemetry's JSON,
+// mappings, metadata, names and times.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +12,9 @@
 #include "exchange/mapping.h"
 #include "exchange/metadata.h"
 #include "exchange/number_text.h"
+#include "exchange/otlp_json.h"
 #include "exchange/prometheus_json.h"
+#include "exchange/sysstat_json.h"
 #include "text/parse_number.h"
 #include "text/parse_time.h"
 
@@ -55,6 +58,16 @@ void read_prometheus(const std::string& text) {
   }
 }
 
+void read_sysstat(const std::string& text) {
+  Gathering out;
+  if (gather_sysstat_json(TextInput::from_memory(text, "f"), {}, out)) check_frames(std::move(out));
+}
+
+void read_otlp(const std::string& text) {
+  Gathering out;
+  if (gather_otlp_text(text, "f", {}, out)) check_frames(std::move(out));
+}
+
 // What is read as metadata is written, and read again, the same.
 void read_metadata(const std::string& text) {
   const auto first = metadata_from_json(text, "f");
@@ -88,6 +101,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       break;
     case 'p':
       read_prometheus(text);
+      break;
+    case 's':
+      read_sysstat(text);
+      break;
+    case 'o':
+      read_otlp(text);
       break;
     case 'm':
       read_metadata(text);

@@ -5,9 +5,13 @@
 #include <iterator>
 #include <utility>
 
+#include "exchange/collectl.h"
 #include "exchange/iostat_text.h"
+#include "exchange/ldms_csv.h"
 #include "exchange/perf_stat.h"
+#include "exchange/pmrep.h"
 #include "exchange/sadf_csv.h"
+#include "exchange/turbostat.h"
 #include "exchange/vmstat.h"
 
 namespace reveal::exchange {
@@ -17,7 +21,8 @@ constexpr KnownLayout kLayouts[] = {
     {is_perf_stat, gather_perf_stat}, {is_vmstat, gather_vmstat},
     {is_sadf, gather_sadf},           {is_iostat, gather_iostat},
     {is_collectl, gather_collectl},   {is_turbostat, gather_turbostat},
-    {is_pmrep, gather_pmrep},     };
+    {is_pmrep, gather_pmrep},         {is_ldms, gather_ldms},
+};
 
 }  // namespace
 

@@ -293,6 +293,38 @@ class Import(RevealTest):
         self.assertLessEqual(findings[0]["begin"]["ns"], (begin + 5) * 10**9)
         self.assertGreaterEqual(findings[0]["end"]["ns"], (begin + 20) * 10**9)
 
+    PRESSURE = {  # a program's name of pressure, its units a second, and what it is of
+        "node_pressure_cpu_waiting_seconds_total": (1, "cpu"),
+        "node_pressure_io_waiting_seconds_total": (1, "storage"),
+        "node_pressure_memory_waiting_seconds_total": (1, "memory"),
+        "kernel_all_pressure_io_some_total": (10**6, "storage"),
+        "container_pressure_memory_waiting_seconds_total": (1, "memory"),
+    }
+
+    def test_pressure_tells_what_was_stalled(self):
+        """It rises for twenty seconds beside thirty columns of the other subsystems, which only wander."""
+        others = [f"{name}_{i}" for i in range(10) for name in ("network_bytes", "memory_used", "disk_reads")]
+        for metric, (units, subsystem) in self.PRESSURE.items():
+            with self.subTest(metric=metric):
+                rng = random.Random(7)
+                labels = {"__name__": metric, "instance": "node7:9100"}
+                if metric.startswith("container_"):
+                    labels["id"] = "/kubepods/pod1"
+                waited, values = 0.0, []
+                for second in range(180):
+                    waited += rng.uniform(0.005, 0.015) + (0.9 if 90 <= second < 110 else 0)
+                    values.append([1795255200 + second, f"{waited * units:.6f}"])
+                result = [{"metric": labels, "values": values}]
+                for name in others:
+                    result.append({"metric": {"__name__": name, "instance": "node7:9100"},
+                                   "values": [[t, f"{rng.gauss(100, 5):.3f}"] for t, _ in values]})
+                path = self.folder / f"{metric}.json"
+                path.write_text(json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}}))
+                (finding,) = self.findings(self.imported(path))
+                self.assertEqual(finding["subsystem"], subsystem)
+                self.assertIn("pressure_some_seconds_total", finding["evidence"][0]["channel"])
+                self.assertLess(abs(finding["begin"]["ns"] / 1e9 - 1795255290), 6)
+
     def test_without_a_fault_nothing_is_found(self):
         path = self.write_csv("quiet.csv", ([1795255200 + s, *values]
                                             for s, values in self.telemetry(fault=False)))
