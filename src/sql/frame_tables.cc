@@ -39,6 +39,7 @@ constexpr Column kChannelColumns[] = {
     {"alias", ColumnType::kText, "the name that other tools give it; may be empty"},
     {"collector", ColumnType::kText, "who reads it"},
     {"derived", ColumnType::kBoolean, "computed from others: has features but no samples"},
+    {"total", ColumnType::kBoolean, "of the host, beside channels of its parts: not for sums"},
     {"help", ColumnType::kText, "one sentence"},
 };
 
@@ -73,6 +74,17 @@ base::Result<std::shared_ptr<AllChannels>> all_channels(Recording& recording) {
   return out;
 }
 
+// Returns whether the channel is of the whole host, and others of its metric are of parts of it: a
+// sum over the metric would count these twice.
+bool is_total(const model::ChannelTable& table, model::ChannelId id) {
+  if (!table.channel(id).instance.empty()) return false;
+  for (std::size_t i = 0; i < table.channel_count(); ++i) {
+    const auto& other = table.channel(model::ChannelId(i));
+    if (other.metric == table.channel(id).metric && !other.instance.empty()) return true;
+  }
+  return false;
+}
+
 // `number` is the channel's among the recorded ones; one that was derived has none.
 void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
                  const model::ChannelTable& table, model::ChannelId id,
@@ -81,7 +93,7 @@ void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
   chunk.add(origin.recording, origin.host, number, table.name(id), metric.name,
             table.channel(id).instance, metric.label, metric.unit, to_string(metric.kind),
             to_string(metric.subsystem), to_string(metric.scope), metric.scale, metric.source,
-            metric.alias, metric.collector, !number, metric.help);
+            metric.alias, metric.collector, !number, is_total(table, id), metric.help);
 }
 
 Rows open_channels(Recording& recording) {

@@ -343,6 +343,24 @@ class Mistakes(Shared):
         self.assert_complains(self.reveal("sql", "nowhere"), 1, "nowhere: no such directory")
         self.assert_complains(self.reveal("sql", "nowhere", "SELECT 1"), 1, "no such directory")
 
+    def test_a_sum_without_totals_counts_each_part_once(self):
+        self.reveal("record", "-q", "-o", "parts", "--duration", "400ms", *INTERVAL, *fixture())
+        asked = lambda statement: json.loads(self.reveal("sql", "parts", statement, "--format", "json").stdout)
+        told = {row["channel"]: row["total"] for row in asked("SELECT channel, total FROM channels")}
+        self.assertIs(told["cpu_user_seconds_total"], True)
+        self.assertIs(told["cpu_user_seconds_total{cpu=0}"], False)
+        self.assertIs(told["memory_free_bytes"], False)
+        sums = asked("""SELECT sequence, sum(value) AS sum FROM samples JOIN channels USING (recording, channel_id)
+                        WHERE channels.metric = 'cpu_user_seconds_total' AND NOT total GROUP BY sequence""")
+        text = self.reveal("export", "parts", "--layout", "long", "--channels", "cpu_user_seconds_total*").stdout
+        by_hand = {}
+        for row in csv.DictReader(io.StringIO(text)):
+            if row["instance"]:
+                by_hand[row["sequence"]] = by_hand.get(row["sequence"], 0) + int(row["value"])
+        self.assertTrue(by_hand)
+        self.assertEqual({str(row["sequence"]): row["sum"] for row in sums},
+                         {sequence: ticks / 100 for sequence, ticks in by_hand.items()})
+
     def test_too_little_is_recorded_for_scores_but_not_for_samples(self):
         self.reveal("record", "-q", "-o", "short", "--duration", "400ms", *INTERVAL, *fixture())
         out = self.reveal("sql", "short", "SELECT count(*) > 0 AS some FROM samples", "--format",
