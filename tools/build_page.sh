@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the page of a report, OUT_DIR/page.js and page.css, and the agent's live page, live.js and
-# live.css, from web/src and uPlot.
+# Builds the page of a report, OUT_DIR/page.js and page.css, the agent's live page, live.js and
+# live.css, and the analyser's page of a fleet, fleet.js and fleet.css, from web/src and uPlot.
 # Usage: build_page.sh OUT_DIR
 # Needs esbuild, and uPlot where tools/fetch_uplot.sh puts it (NODE_PATH, if set, says where else).
 set -eu
@@ -34,6 +34,7 @@ page() {
 }
 page page main.ts page.css
 page live live.ts live.css
+page fleet fleet.ts fleet.css
 
 # Both stand inside HTML elements, which these would end or change.
 if grep -Eqi '</script|<script|<!--' "$work/page.js" || grep -Eqi '</style' "$work/page.css"; then
@@ -41,4 +42,4 @@ if grep -Eqi '</script|<script|<!--' "$work/page.js" || grep -Eqi '</style' "$wo
        "write its < as String.fromCharCode(60)" >&2
   exit 1
 fi
-mv "$work/page.js" "$work/page.css" "$work/live.js" "$work/live.css" "$1"
+mv "$work/page.js" "$work/page.css" "$work/live.js" "$work/live.css" "$work/fleet.js" "$work/fleet.css" "$1"

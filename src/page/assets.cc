@@ -9,10 +9,14 @@ asm(".pushsection .rodata\n"
     ".globl reveal_page_style_begin, reveal_page_style_end\n"
     ".globl reveal_live_script_begin, reveal_live_script_end\n"
     ".globl reveal_live_style_begin, reveal_live_style_end\n"
+    ".globl reveal_fleet_script_begin, reveal_fleet_script_end\n"
+    ".globl reveal_fleet_style_begin, reveal_fleet_style_end\n"
     ".hidden reveal_page_script_begin, reveal_page_script_end\n"
     ".hidden reveal_page_style_begin, reveal_page_style_end\n"
     ".hidden reveal_live_script_begin, reveal_live_script_end\n"
     ".hidden reveal_live_style_begin, reveal_live_style_end\n"
+    ".hidden reveal_fleet_script_begin, reveal_fleet_script_end\n"
+    ".hidden reveal_fleet_style_begin, reveal_fleet_style_end\n"
     "reveal_page_script_begin: .incbin \"" REVEAL_PAGE_SCRIPT
     "\"\n"
     "reveal_page_script_end: .byte 0\n"
@@ -25,6 +29,12 @@ asm(".pushsection .rodata\n"
     "reveal_live_style_begin: .incbin \"" REVEAL_LIVE_STYLE
     "\"\n"
     "reveal_live_style_end: .byte 0\n"
+    "reveal_fleet_script_begin: .incbin \"" REVEAL_FLEET_SCRIPT
+    "\"\n"
+    "reveal_fleet_script_end: .byte 0\n"
+    "reveal_fleet_style_begin: .incbin \"" REVEAL_FLEET_STYLE
+    "\"\n"
+    "reveal_fleet_style_end: .byte 0\n"
     ".popsection\n");
 
 extern "C" {
@@ -37,6 +47,10 @@ extern const char reveal_live_script_begin[];
 extern const char reveal_live_script_end[];
 extern const char reveal_live_style_begin[];
 extern const char reveal_live_style_end[];
+extern const char reveal_fleet_script_begin[];
+extern const char reveal_fleet_script_end[];
+extern const char reveal_fleet_style_begin[];
+extern const char reveal_fleet_style_end[];
 #pragma GCC visibility pop
 }
 
@@ -67,6 +81,14 @@ std::string_view live_script() {
 
 std::string_view live_style() {
   return between(reveal_live_style_begin, reveal_live_style_end);
+}
+
+std::string_view fleet_script() {
+  return between(reveal_fleet_script_begin, reveal_fleet_script_end);
+}
+
+std::string_view fleet_style() {
+  return between(reveal_fleet_style_begin, reveal_fleet_style_end);
 }
 
 }  // namespace reveal::page

@@ -1,5 +1,5 @@
-// The script and style of a report's page and of the agent's live page, built from web/ and part of
-// this program.
+// The scripts and styles of a report's page, of the agent's live page and of the analyser's page of
+// a fleet, built from web/ and part of this program.
 #pragma once
 
 #include <string_view>
@@ -14,5 +14,7 @@ std::string_view script();
 std::string_view style();
 std::string_view live_script();
 std::string_view live_style();
+std::string_view fleet_script();
+std::string_view fleet_style();
 
 }  // namespace reveal::page

@@ -7,7 +7,7 @@ import { joined, type Trace, type Usual } from "./traces";
 import type { View } from "./view";
 
 // As short as an axis needs: its unit is in the caption.
-function tick(value: number, unit: string): string {
+export function tick(value: number, unit: string): string {
   if (unit === "ratio" || unit === "flag" || unit === "seconds" || unit.startsWith("bytes")) return quantity(value, unit);
   const size = Math.abs(value);
   if (size >= 1e9) return `${number(value / 1e9)} G`;

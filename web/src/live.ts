@@ -1,7 +1,7 @@
 // The live page of the agent: what it does now, what was in the last hours, and what it found.
 import "uplot/dist/uPlot.min.css";
 import { h } from "./dom";
-import { ask, askChannels, askFindings, type Past, type Status, type ToldFinding } from "./live/api";
+import { ask, askChannels, askFindings, type Past, type Status, type ToldFinding, type WindowEvent } from "./live/api";
 import { Channels } from "./live/channels";
 import { Feed } from "./live/feed";
 import { Findings } from "./live/findings";
@@ -65,28 +65,32 @@ function start(): void {
     // An agent that has just begun does not know much.
     window.setTimeout(() => mine === asked && connected && void begin(), AGAIN);
   };
-  new Feed({
-    begun: () => void begin(),
-    connected: () => {
-      connected = true;
-      state.connected();
-      if (!begun && asked > 0) void begin();
+  new Feed(
+    {
+      begun: () => void begin(),
+      connected: () => {
+        connected = true;
+        state.connected();
+        if (!begun && asked > 0) void begin();
+      },
+      lost: () => {
+        connected = false;
+        state.lost();
+      },
     },
-    lost: () => {
-      connected = false;
-      state.lost();
+    {
+      window: (event: WindowEvent) => {
+        state.window(event);
+        strip.window(event);
+        if (event.votes) findings.votes(event.votes);
+      },
+      finding: ({ finding }: { finding: ToldFinding }) => {
+        if (!begun) meanwhile.push(finding);
+        else findings.take(finding);
+      },
+      gap: () => undefined, // the chart of a channel shows it
     },
-    window: (event) => {
-      state.window(event);
-      strip.window(event);
-      if (event.votes) findings.votes(event.votes);
-    },
-    finding: (_, finding) => {
-      if (!begun) meanwhile.push(finding);
-      else findings.take(finding);
-    },
-    gap: () => undefined, // the chart of a channel shows it
-  });
+  );
   // A disk or a job that comes brings channels.
   const name = async () => {
     const names = await askChannels();

@@ -1,6 +1,5 @@
-// The stream of events: begun anew when it ends, later each time it fails, and ended while nobody
-// looks: a browser has few connections to one address, and tabs share them.
-import type { ToldFinding, WindowEvent } from "./api";
+// The stream of events of an agent or an analyser: begun anew when it ends, later each time it fails,
+// and ended while nobody looks: a browser has few connections to one address, and tabs share them.
 
 const LONGEST_WAIT = 30_000; // ms
 const SILENCE = 40_000; // ms without an event, of which there is at least a ping each 15 s
@@ -11,10 +10,10 @@ export interface FeedListener {
   begun(): void;
   lost(): void; // no events come
   connected(): void; // they come again
-  window(event: WindowEvent): void;
-  finding(kind: "open" | "update" | "close", finding: ToldFinding): void;
-  gap(missed: number): void;
 }
+
+// What is done with the data of each kind of event.
+export type Acts = Record<string, (data: never) => void>;
 
 export class Feed {
   private source: EventSource | null = null;
@@ -25,7 +24,10 @@ export class Feed {
   private watch = 0;
   private unseen = 0;
 
-  constructor(private readonly listener: FeedListener) {
+  constructor(
+    private readonly listener: FeedListener,
+    private readonly acts: Acts,
+  ) {
     document.addEventListener("visibilitychange", () => this.onVisibility());
     this.connect();
   }
@@ -50,11 +52,8 @@ export class Feed {
       this.run = hello.run;
     });
     on("resync", () => this.restart());
-    on("window", (event: WindowEvent) => this.listener.window(event));
-    on("finding", (event: { kind: "open" | "update" | "close"; finding: ToldFinding }) =>
-      this.listener.finding(event.kind, event.finding));
-    on("gap", (event: { missed: number }) => this.listener.gap(event.missed));
     on("ping", () => undefined);
+    for (const [kind, act] of Object.entries(this.acts)) on(kind, act);
     source.onerror = () => {
       if (source === this.source) this.again();
     };

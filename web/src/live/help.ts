@@ -1,5 +1,7 @@
-// What the page means, on the page.
+// What a page means, on the page.
 import { h } from "../dom";
+
+export const TIMES: [string, string] = ["Times", "All times are UTC."];
 
 const TEXTS: [string, string][] = [
   ["State", "Learning: what is usual on this host is not known yet; that takes a minute. Judging: each window gets a verdict, one a second. Degraded: something is missing; the line below says what."],
@@ -8,18 +10,19 @@ const TEXTS: [string, string][] = [
   ["Lines across", "No window was judged then: the agent did not run yet, was learning, or missed too much."],
   ["Finding", "A stretch of time in which work was stalled and the detectors agree. While it is open its figures still change. The table has the evidence: what was observed, and what is usual, as median and median absolute deviation."],
   ["Charts", "The line is the mean of a bucket, the gray its lowest and highest sample, the green band three deviations around what is usual. Point at a chart, and all charts show that time."],
-  ["Times", "All times are UTC."],
+  TIMES,
 ];
 
 const KEYS = "Press ? for this help.";
 
-export function help(): { button: HTMLElement; dialog: HTMLDialogElement } {
+// Returns the help as a dialog, and the button that shows it.
+export function help(texts = TEXTS, keys = KEYS): { button: HTMLElement; dialog: HTMLDialogElement } {
   const dialog: HTMLDialogElement = h(
     "dialog",
     { class: "help", "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "What this page shows"),
-    h("dl", {}, ...TEXTS.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
-    h("p", { class: "hint" }, KEYS),
+    h("dl", {}, ...texts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
+    h("p", { class: "hint" }, keys),
     h("form", { method: "dialog" }, h("button", { class: "more", type: "button", click: () => dialog.close() }, "Close")),
   );
   const button = h("button", { type: "button", class: "link", click: () => dialog.showModal() }, "Help");

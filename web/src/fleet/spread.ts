@@ -1,0 +1,214 @@
+// One quantity over all hosts of a group, live: which lie apart, since when, and how far.
+import { h, whenSeen } from "../dom";
+import { ask, Refused } from "../live/api";
+import { headingOf, SUBSYSTEMS } from "../model";
+import { number, quantity } from "../text";
+import type { Group, LevelsAnswer, Quantity } from "./api";
+import { Heat } from "./heat";
+import type { Hosts } from "./hosts";
+import { Levels } from "./levels";
+import { Lines, type Shown } from "./lines";
+
+const EVERY = 1000; // ms between two looks
+const LINES = 5; // hosts that have a line of their own
+const OVER = 30; // seconds by which it is judged which these are
+const MANY = 2000; // hosts of which the first look is shorter
+const FIRST = 60; // seconds of that
+
+export interface SpreadListener {
+  openHost(id: string): void;
+  slowHosts(group: string): string[]; // ids of those that open incidents name, the cause first
+  shown(group: string, quantity: string): void; // somebody chose it
+}
+
+export class Spread {
+  readonly element: HTMLElement;
+  private group: Group | null = null;
+  private quantities: Quantity[] = [];
+  private key = "";
+  private begin = ""; // of the newest second that is here
+  private levels = new Levels();
+  private asking = false;
+  private isSeen = false;
+  private chosen: Shown[] = [];
+  private chosenAt = 0;
+  private readonly title = h("h2", {}, "One quantity over all hosts");
+  private readonly select = h("select", { id: "quantity", "aria-label": "quantity" });
+  private readonly note = h("p", { class: "hint", role: "status" });
+  private readonly apart = h("p", { class: "apart" });
+  private readonly picture = h("div", { class: "canvas" });
+  private readonly lines = new Lines(() => undefined);
+  private readonly heat: Heat;
+
+  constructor(
+    private readonly hosts: Hosts,
+    private readonly listener: SpreadListener,
+  ) {
+    this.heat = new Heat({
+      name: (host) => this.name(host),
+      open: (host) => this.open(host),
+    });
+    this.picture.append(this.lines.element, this.heat.element);
+    this.element = h(
+      "section",
+      { id: "spread", class: "spread", "aria-label": "One quantity over all hosts" },
+      h("header", { class: "bar" }, this.title, h("span", { class: "choice" }, this.select)),
+      this.note, this.apart, this.picture,
+    );
+    this.select.addEventListener("change", () => {
+      this.pick(this.select.value);
+      if (this.group) listener.shown(this.group.key, this.key);
+    });
+    whenSeen(this.element, () => {
+      this.isSeen = true;
+      void this.look();
+    });
+    window.setInterval(() => void this.look(), EVERY);
+  }
+
+  // Shows a quantity of a group; one that is likely to matter if none is named.
+  async show(group: Group, key = ""): Promise<void> {
+    if (group.key !== this.group?.key) {
+      this.group = group;
+      this.quantities = [];
+      this.key = "";
+      this.forget();
+      this.title.textContent = `One quantity over all hosts of ${group.name}`;
+      try {
+        const { quantities } = await ask<{ quantities: Quantity[] }>(`/api/v1/quantities?group=${encodeURIComponent(group.key)}`);
+        if (this.group.key !== group.key) return;
+        this.quantities = quantities;
+        this.list();
+      } catch (error) {
+        this.note.textContent = error instanceof Error ? error.message : String(error);
+        return;
+      }
+    }
+    const wanted = this.quantities.find((one) => one.key === key) ?? this.quantities.find((one) => one.key === this.key) ?? this.usual();
+    if (wanted && wanted.key !== this.key) this.pick(wanted.key);
+    else if (!wanted) this.note.textContent = "No host of this group has told yet what its levels mean.";
+  }
+
+  private usual(): Quantity | undefined {
+    return this.quantities.find((one) => one.saturation) ?? this.quantities[0];
+  }
+
+  private list(): void {
+    const options = SUBSYSTEMS.flatMap((subsystem) => {
+      const own = this.quantities.filter((one) => one.subsystem === subsystem);
+      own.sort((a, b) => Number(b.saturation) - Number(a.saturation) || (a.phrase < b.phrase ? -1 : 1));
+      return own.length === 0
+        ? []
+        : [h("optgroup", { label: headingOf(subsystem) }, ...own.map((one) => h("option", { value: one.key }, `${one.phrase}${one.saturation ? " (a wait or loss)" : ""}`)))];
+    });
+    this.select.replaceChildren(...options);
+  }
+
+  private pick(key: string): void {
+    this.key = key;
+    this.select.value = key;
+    this.forget();
+    void this.look();
+  }
+
+  private forget(): void {
+    this.levels = new Levels();
+    this.begin = "";
+    this.chosen = [];
+    this.apart.replaceChildren();
+    this.picture.hidden = true;
+    this.note.textContent = "The analyser is asked…";
+  }
+
+  private quantity(): Quantity | undefined {
+    return this.quantities.find((one) => one.key === this.key);
+  }
+
+  private async look(): Promise<void> {
+    const what = this.quantity();
+    if (!this.group || !what || this.asking || !this.isSeen || document.visibilityState === "hidden") return;
+    this.asking = true;
+    const { levels, key } = this;
+    try {
+      const answer = await ask<LevelsAnswer>(this.address());
+      if (levels !== this.levels) return;
+      await levels.take(answer);
+      if (levels !== this.levels) return;
+      const last = levels.last();
+      if (last) this.begin = new Date(last.begin * 1000).toISOString();
+      this.draw(what);
+    } catch (error) {
+      if (levels !== this.levels) return;
+      const why = error instanceof Refused ? error.message : "The analyser does not answer; it is asked again.";
+      this.note.textContent = why;
+    } finally {
+      this.asking = false;
+      if (key !== this.key) void this.look();
+    }
+  }
+
+  private address(): string {
+    const many = this.group!.hosts > MANY && !this.begin;
+    const after = many ? new Date(Date.now() - FIRST * 1000).toISOString() : this.begin;
+    const words = new URLSearchParams({ group: this.group!.key, quantity: this.key });
+    if (after) words.set("after", after);
+    return `/api/v1/levels?${words.toString()}`;
+  }
+
+  private draw(what: Quantity): void {
+    const { levels } = this;
+    const last = levels.last();
+    this.picture.hidden = !last;
+    if (!last) {
+      this.note.textContent = "No second of this quantity has come yet; it is kept from now on.";
+      return;
+    }
+    const shown = this.apartHosts();
+    this.lines.show(levels, shown, what.unit, what.phrase);
+    this.heat.show(levels, what.unit, what.phrase);
+    const wait = levels.seconds.length < FIRST && !what.kept ? " It is kept since it was first asked for." : "";
+    set(this.note, `The band has nine tenths of the ${number(levels.hosts)} hosts, the dashes are their median. In the map each row is ${levels.hosts > 160 ? "some hosts" : "a host"}; red lies above the median, blue below.${wait}`);
+    this.tell(shown, what);
+  }
+
+  // Returns the hosts that have lines of their own: those of open incidents, else the farthest ones.
+  private apartHosts(): Shown[] {
+    const names = this.chosen.map((one) => one.name).join();
+    if (Date.now() - this.chosenAt < 3000 && this.chosen.length > 0 && names) return this.chosen;
+    this.chosenAt = Date.now();
+    const list = this.hosts.of(this.group!.key);
+    const slow = this.listener.slowHosts(this.group!.key).map((id) => list.id.indexOf(id)).filter((host) => host >= 0 && host < this.levels.hosts);
+    const far = this.levels.distances(OVER);
+    const last = this.levels.last()!;
+    const usual = Math.max(last.high - last.low, Math.abs(last.median) * 0.02);
+    const others = [...far.keys()]
+      .filter((host) => Math.abs(far[host]!) > usual && !slow.includes(host))
+      .sort((a, b) => Math.abs(far[b]!) - Math.abs(far[a]!));
+    this.chosen = [...slow, ...others].slice(0, LINES).map((host) => ({ host, name: this.name(host).split(".")[0]!, slow: slow.includes(host) }));
+    return this.chosen;
+  }
+
+  private tell(shown: Shown[], what: Quantity): void {
+    const last = this.levels.last()!;
+    const links = shown.flatMap((one, i) => [
+      i > 0 ? ", " : "",
+      h("button", { type: "button", class: `link${one.slow ? " is-slow" : ""}`, click: () => this.open(one.host) }, one.name),
+      ` ${quantity(last.levels[one.host], what.unit)}`,
+    ]);
+    if (this.apart.contains(document.activeElement)) return;
+    this.apart.replaceChildren(...(shown.length > 0 ? ["Apart from the others: ", ...links.filter(Boolean), `; median ${quantity(last.median, what.unit)}`] : ["No host lies apart from the others."]));
+  }
+
+  private name(host: number): string {
+    return (this.group && this.hosts.of(this.group.key).name[host]) ?? `host ${host + 1}`;
+  }
+
+  private open(host: number): void {
+    const id = this.group && this.hosts.of(this.group.key).id[host];
+    if (id) this.listener.openHost(id);
+  }
+}
+
+function set(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,61 @@
+// An incident as plain text, for a ticket or a chat.
+import { clock, date, number, quantity, span } from "../text";
+import type { Evidence, Incident, Part, SlowHost } from "./api";
+
+const HOSTS = 10; // that are listed
+
+export const PARTS: Record<Part, string> = {
+  cause: "the cause",
+  victim: "waits for it",
+  slow: "slow",
+  pair: "one of two that differ",
+};
+
+// Returns when an incident was, and how long.
+export function lengthOf(incident: Incident): string {
+  const begin = incident.onset.ns / 1e9;
+  const end = incident.end.ns / 1e9;
+  const from = `${date(begin)} ${clock(begin)}`;
+  const length = span(Math.max(Math.round(end - begin), 0));
+  if (incident.open) return `since ${from} UTC, ${length} so far`;
+  return `${from} to ${date(end) === date(begin) ? "" : `${date(end)} `}${clock(end)} UTC, ${length}`;
+}
+
+// Returns how far beyond its limit an evidence is; empty if no limit is known.
+export function farOf(evidence: Evidence): string {
+  const most = Math.max(evidence.limit, evidence.least_rise);
+  return most > 0 ? `${number(Number((evidence.rise / most).toPrecision(2)))}x` : "";
+}
+
+export function whatOf(evidence: Evidence): string {
+  const place = evidence.channel.slice(evidence.metric.length);
+  return place ? `${evidence.label} ${place}` : evidence.label;
+}
+
+function evidenceLine(evidence: Evidence, peers: string): string {
+  const far = farOf(evidence);
+  return (
+    `  - ${whatOf(evidence)}: ${quantity(evidence.observed, evidence.unit)}` +
+    ` (${peers}: ${quantity(evidence.usual, evidence.unit)}${far ? `; ${far} the limit` : ""})`
+  );
+}
+
+function hostLines(host: SlowHost): string[] {
+  return [
+    `${host.name} (${host.id}): ${PARTS[host.part]}, from ${clock(host.onset.ns / 1e9)} UTC${host.recovered ? ", recovered" : ""}`,
+    ...host.evidence.map((one) => evidenceLine(one, "its peers")),
+    ...host.facts.map((one) => `  - differs: ${one.subject}: ${one.observed} (most of its peers: ${one.usual})`),
+  ];
+}
+
+export function told(incident: Incident, address: string): string {
+  const more = incident.hosts.length - HOSTS;
+  return [
+    incident.sentence,
+    `${incident.group}, ${number(incident.group_size)} hosts, ${lengthOf(incident)}`,
+    ...incident.evidence.map((one) => evidenceLine(one, "in the last hour")),
+    ...incident.hosts.slice(0, HOSTS).flatMap(hostLines),
+    ...(more > 0 ? [`and ${number(more)} more hosts`] : []),
+    address,
+  ].join("\n");
+}
