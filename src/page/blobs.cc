@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "text/base64.h"
+
 namespace reveal::page {
 namespace {
 
@@ -34,7 +36,7 @@ std::optional<Pyramids> try_pyramids(const Envelopes& envelopes, CodeBits bits, 
     const std::string blob = pyramid_of(envelope, envelopes.buckets(), bits);
     out.places.emplace_back(Place{out.blobs.size(), blob.size()});
     out.blobs += blob;
-    if (base64_length(out.blobs.size()) > most) return std::nullopt;
+    if (text::base64_length(out.blobs.size()) > most) return std::nullopt;
   }
   return out;
 }
@@ -76,7 +78,7 @@ std::vector<EncodedSpan> append_raw_spans(const RawSpans& raw_spans, std::size_t
   for (const auto& raw_span : raw_spans.raw_spans()) {
     const Scale scale = scale_of(raw_span.samples);
     const std::string blob = raw_span_blob(raw_span.samples, scale);
-    if (base64_length(blobs.size() - begin + blob.size()) > most) break;
+    if (text::base64_length(blobs.size() - begin + blob.size()) > most) break;
     out.push_back({&raw_span, scale, {blobs.size(), blob.size()}});
     blobs += blob;
   }

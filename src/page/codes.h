@@ -35,12 +35,4 @@ void append_planes(std::span<const std::uint16_t> codes, CodeBits bits, std::str
 // Returns `bytes` as a raw DEFLATE stream (RFC 1951) at the highest level.
 std::string deflated(std::string_view bytes);
 
-// Returns the length of that many bytes as base64.
-constexpr std::size_t base64_length(std::size_t bytes) {
-  return (bytes + 2) / 3 * 4;
-}
-
-// Appends `bytes` as base64 with padding (RFC 4648).
-void append_base64(std::string_view bytes, std::string& out);
-
 }  // namespace reveal::page

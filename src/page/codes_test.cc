@@ -67,25 +67,5 @@ TEST(Planes, ComeBack) {
   }
 }
 
-// The vectors of RFC 4648, section 10.
-TEST(Base64, IsThatOfTheStandard) {
-  const std::vector<std::pair<std::string, std::string>> vectors = {{"", ""},
-                                                                    {"f", "Zg=="},
-                                                                    {"fo", "Zm8="},
-                                                                    {"foo", "Zm9v"},
-                                                                    {"foob", "Zm9vYg=="},
-                                                                    {"fooba", "Zm9vYmE="},
-                                                                    {"foobar", "Zm9vYmFy"}};
-  for (const auto& [bytes, text] : vectors) {
-    std::string out;
-    append_base64(bytes, out);
-    EXPECT_EQ(out, text);
-    EXPECT_EQ(base64_length(bytes.size()), text.size());
-  }
-  std::string high;
-  append_base64("\xFF\xFE\xFD", high);
-  EXPECT_EQ(high, "//79");
-}
-
 }  // namespace
 }  // namespace reveal::page

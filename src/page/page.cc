@@ -6,6 +6,7 @@
 
 #include "page/assets.h"
 #include "page/codes.h"
+#include "text/base64.h"
 #include "text/html.h"
 
 namespace reveal::page {
@@ -32,7 +33,7 @@ void append_part(const HostPart& host, std::size_t number, std::string& out) {
       "</script>\n"
       R"(<script type="application/octet-stream" class="samples" data-host="{}">)",
       number);
-  append_base64(host.blobs, out);
+  text::append_base64(host.blobs, out);
   out += "</script>\n";
 }
 

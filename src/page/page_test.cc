@@ -16,6 +16,7 @@
 #include "page/testing/decoder.h"
 #include "page/testing/test_frames.h"
 #include "report/testing/saved_report_text.h"
+#include "text/base64.h"
 
 namespace reveal::page {
 namespace {
@@ -170,7 +171,7 @@ TEST(HostPart, KeepsWithinTheBudget) {
     EXPECT_EQ(index["buckets"], buckets) << budget.pyramids;
     EXPECT_EQ(index["bucket_ticks"], 8 * 750 / (buckets == 188 ? 187 : buckets));
     if (buckets > 188) {
-      EXPECT_LE(base64_length(part.blobs.size()), budget.pyramids);
+      EXPECT_LE(text::base64_length(part.blobs.size()), budget.pyramids);
     }
   }
 }
