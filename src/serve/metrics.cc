@@ -9,6 +9,8 @@ namespace reveal::serve {
 namespace {
 
 using http::kStatuses;
+using http::MetricGroup;
+using http::MetricType;
 using http::Samples;
 
 constexpr MetricGroup kGroups[] = {

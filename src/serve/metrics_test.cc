@@ -23,6 +23,7 @@ using http::accepted_exposition;
 using http::Exposition;
 using http::Histogram;
 using http::HttpCounts;
+using http::MetricType;
 
 using ::testing::HasSubstr;
 using ::testing::Not;

@@ -1,69 +1,7 @@
 #include "serve/metrics_text.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace reveal::serve {
 namespace {
-
-using http::Exposition;
-using http::Samples;
-
-std::string known_groups() {
-  std::string out;
-  for (const auto& group : metric_groups()) {
-    if (!out.empty()) out += ", ";
-    out += group.name;
-  }
-  return out;
-}
-
-// Returns the group's own name, which outlives the request that asks for it.
-base::Result<std::string_view> group_named(const std::string& name) {
-  for (const auto& group : metric_groups()) {
-    if (group.name == name) return group.name;
-  }
-  return base::fail(base::ErrorKind::kUsage, "there is no group of metrics with that name", name,
-                    "known: " + known_groups());
-}
-
-std::string_view type_word(MetricType type, Exposition format) {
-  switch (type) {
-    case MetricType::kGauge:
-      return "gauge";
-    case MetricType::kCounter:
-      return "counter";
-    case MetricType::kHistogram:
-      return "histogram";
-    case MetricType::kInfo:
-      return format == Exposition::kOpenMetrics ? "info" : "gauge";
-  }
-  return "";
-}
-
-// Returns the name of the metric's family: OpenMetrics leaves out the suffix that its type implies.
-std::string_view family_name(const MetricRow& row, Exposition format) {
-  if (format == Exposition::kText) return row.name;
-  std::string_view suffix;
-  if (row.type == MetricType::kCounter) suffix = "_total";
-  if (row.type == MetricType::kInfo) suffix = "_info";
-  return row.name.substr(0, row.name.size() - suffix.size());
-}
-
-void append_row(const MetricRow& row, const Scrape& scrape, Exposition format, std::string& out) {
-  std::string lines;
-  Samples samples(row.name, format, lines);
-  row.append(scrape, samples);
-  if (lines.empty()) return;
-  const auto family = family_name(row, format);
-  out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", family, row.help, family,
-                     type_word(row.type, format));
-  if (format == Exposition::kOpenMetrics && !row.unit.empty()) {
-    out += fmt::format("# UNIT {} {}\n", family, row.unit);
-  }
-  out += lines;
-}
 
 constexpr std::string_view kOpening =
     "# Metrics of the agent\n"
@@ -79,53 +17,16 @@ constexpr std::string_view kOpening =
 
 base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::string> collected,
                                                           std::span<const std::string> excluded) {
-  if (!collected.empty() && !excluded.empty()) {
-    return base::fail(base::ErrorKind::kUsage, "collect[] and exclude[] cannot be combined", {},
-                      "use one of them");
-  }
-  std::vector<std::string_view> out;
-  for (const auto& group : metric_groups()) {
-    if (collected.empty() && group.by_default) out.push_back(group.name);
-  }
-  for (const auto& name : collected) {
-    const auto group = group_named(name);
-    if (!group) return base::pass(group);
-    out.push_back(*group);
-  }
-  for (const auto& name : excluded) {
-    const auto group = group_named(name);
-    if (!group) return base::pass(group);
-    std::erase(out, *group);
-  }
-  return out;
+  return http::chosen_groups(metric_groups(), collected, excluded);
 }
 
 std::string metrics_text(const Scrape& scrape, std::span<const std::string_view> groups,
-                         Exposition format, std::string_view recorded) {
-  std::string out;
-  for (const auto& row : metric_rows()) {
-    if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) continue;
-    append_row(row, scrape, format, out);
-  }
-  out += recorded;
-  if (format == Exposition::kOpenMetrics) out += "# EOF\n";
-  return out;
+                         http::Exposition format, std::string_view recorded) {
+  return http::metrics_text(metric_rows(), scrape, groups, format, recorded);
 }
 
 std::string agent_metrics_page() {
-  std::string out(kOpening);
-  for (const auto& group : metric_groups()) {
-    out += fmt::format("\n## {}\n\nHas {}{}.\n\n", group.name, group.help,
-                       group.by_default ? "" : "; only if it is asked for");
-    if (group.name == kRecordedGroup) continue;
-    out += "| metric | type | labels | meaning |\n|---|---|---|---|\n";
-    for (const auto& row : metric_rows()) {
-      if (row.group != group.name) continue;
-      out += fmt::format("| `{}` | {} | {} | {} |\n", row.name,
-                         type_word(row.type, Exposition::kOpenMetrics), row.labels, row.help);
-    }
-  }
-  return out;
+  return http::metrics_page(kOpening, metric_groups(), metric_rows());
 }
 
 }  // namespace reveal::serve
