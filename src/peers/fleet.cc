@@ -136,6 +136,7 @@ void Fleet::place(Entry& entry) {
   if (!group) {
     group = std::make_unique<Group>(key);
     group->set_usual(book_.usual_of_all(key));
+    if (most_kept_bytes_ > 0) group->keep_levels();
   }
   group->add(*entry.host, book_.usual_of(key, entry.host->id()), take_learnt(entry, key));
   entry.group = group.get();
@@ -186,20 +187,45 @@ void Fleet::advance(std::int64_t now_ns, bool is_late) {
       ++counts_.judged;
       if (!judgment->is_certain) ++counts_.uncertain;
       book_.take(*group, *judgment);
+      group->keep_second(judgment->begin_ns);
     }
   }
   if (now_ns - watched_ns_ < kWatchEvery_ns) return;
   const auto step_ns = std::min(now_ns - std::exchange(watched_ns_, now_ns), kLongestStep_ns);
   lived_ns_ += step_ns;
   watch_hosts(now_ns);
+  bound_kept();
   book_.pass(step_ns);
 }
 
+void Fleet::keep_levels(std::size_t most_bytes) {
+  most_kept_bytes_ = most_bytes;
+  for (const auto& [key, group] : groups_) group->keep_levels();
+}
+
+void Fleet::bound_kept() {
+  kept_bytes_ = 0;
+  for (const auto& [key, group] : groups_) {
+    if (group->kept() != nullptr) kept_bytes_ += group->kept()->bytes();
+  }
+  if (kept_bytes_ <= most_kept_bytes_) return;
+  for (const auto& [key, group] : groups_) {
+    if (group->kept() != nullptr) group->kept()->forget_block();
+  }
+}
+
+bool Fleet::ask_levels(std::string_view group, std::string_view quantity) {
+  const auto found = groups_.find(group);
+  return found != groups_.end() && found->second->ask_levels(quantity);
+}
+
 void Fleet::watch_hosts(std::int64_t now_ns) {
+  standing_counts_.fill(0);
   for (auto it = hosts_.begin(); it != hosts_.end();) {
     auto& entry = it->second;
     // The broker has facts of hosts, too, that are silent since long before.
     const auto standing = entry.host->standing(now_ns);
+    ++standing_counts_.at(static_cast<std::size_t>(standing));
     if (entry.host->heard_ns() > 0 && std::exchange(entry.standing, standing) != standing) {
       keep(standings_, {entry.host->id(), entry.host->name(), standing, entry.host->other_name()});
     }

@@ -5,6 +5,7 @@
 // and the time that it is. The same messages give the same incidents. Not thread-safe.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -124,6 +125,19 @@ class Fleet {
   const Group* find_group(std::string_view key) const;
   std::size_t meanings() const { return meanings_.size(); }
 
+  // Keeps the last minutes' levels of all groups from now on (kept_levels.h), in about so many
+  // bytes: of more, the oldest are let go.
+  void keep_levels(std::size_t most_bytes);
+  // Returns whether there is such a group and quantity; its levels are kept from now on.
+  bool ask_levels(std::string_view group, std::string_view quantity);
+  // Returns what kept levels take.
+  std::size_t kept_bytes() const { return kept_bytes_; }
+
+  // By standing, how many hosts had it when they were last looked at, a second ago at most. Those
+  // who have told facts but no levels are silent.
+  using StandingCounts = std::array<std::size_t, kStandings>;
+  const StandingCounts& standing_counts() const { return standing_counts_; }
+
  private:
   // What was learnt of a host in the group that it left for a job.
   struct Learnt {
@@ -157,6 +171,7 @@ class Fleet {
   void settle_jobs(std::int64_t now_ns);
   void set_speaks(Entry& entry, bool speaks);
   void watch_hosts(std::int64_t now_ns);
+  void bound_kept();
 
   FleetLimits limits_;
   Meanings meanings_;
@@ -174,6 +189,9 @@ class Fleet {
   std::int64_t watched_ns_ = 0;
   std::int64_t lived_ns_ = 0;             // time that passed without jumps
   std::int64_t looked_ns_ = -kSecond_ns;  // for a place, by lived_ns_
+  std::size_t most_kept_bytes_ = 0;       // 0: no levels are kept
+  std::size_t kept_bytes_ = 0;
+  StandingCounts standing_counts_{};
 };
 
 }  // namespace reveal::peers

@@ -34,6 +34,7 @@ void Group::add(const Host& host, std::vector<Usual> usual, const KnownHost& kno
   }
   member->usual = std::move(usual);
   if (member->meaning) take_usual(*member);
+  if (kept_) member->slot = kept_->take_slot(newest_ns_);
   const auto place = std::ranges::lower_bound(
       members_, host.id(), {},
       [](const auto& one) -> const std::string& { return one->host->id(); });
@@ -42,7 +43,12 @@ void Group::add(const Host& host, std::vector<Usual> usual, const KnownHost& kno
 }
 
 void Group::remove(const Host& host) {
-  std::erase_if(members_, [&](const auto& member) { return member->host == &host; });
+  std::erase_if(members_, [&](const auto& member) {
+    const bool leaves = member->host == &host;
+    if (leaves && kept_) kept_->free_slot(member->slot, newest_ns_);
+    return leaves;
+  });
+  std::erase(last_.slow, &host);
   counted_ns_ = 0;
 }
 
@@ -108,6 +114,8 @@ std::optional<Judgment> Group::judge(std::int64_t now_ns, bool is_late) {
     conclude_group(out);
     out.is_certain = !is_late;
   }
+  last_ = {out.begin_ns, out.hosts, out.present, out.is_certain};
+  for (const auto& one : out.slow) last_.slow.push_back(one.host);
   next_ns_ += kSecond_ns;
   return out;
 }
@@ -125,6 +133,8 @@ void Group::gather(Member& member) {
   }
   member.unusual = 0;
   member.judged = 0;
+  member.far_rise = 0;
+  member.far_limit = 1;
   member.found.clear();
   member.farthest = {};
   member.missing = {};
@@ -142,6 +152,7 @@ void Group::gather(Member& member) {
 // What is known of a quantity stays with it, wherever the new dictionary has it.
 void Group::prepare(Member& member, std::shared_ptr<const Meaning> meaning) {
   auto places = columns_.places_of(meaning);
+  must_choose_kept_ = true;
   make_room();
   std::vector<std::int32_t> from(meaning->quantities.size(), -1);
   if (member.places) {

@@ -20,11 +20,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "peers/columns.h"
 #include "peers/host.h"
 #include "peers/incident.h"
+#include "peers/kept_levels.h"
 #include "peers/leave_one_out.h"
 #include "peers/own_past.h"
 #include "peers/share_quantile.h"
@@ -80,6 +82,42 @@ struct KnownHost {
   std::vector<float> spreads{};
 };
 
+// How a host did in the second that was judged last.
+struct HostView {
+  const Host* host = nullptr;
+  bool is_compared = false;
+  bool is_slow = false;
+  // How far the farthest of its quantities lies from its peers, in limits; 0: nothing is known yet.
+  double distance = 0;
+};
+
+// The second that was judged last, as a whole.
+struct LastSecond {
+  std::int64_t begin_ns = -1;  // -1: none was
+  std::size_t hosts = 0;
+  std::size_t present = 0;
+  bool is_certain = false;
+  std::vector<const Host*> slow{};  // by host id
+};
+
+// A quantity of a group, for people.
+struct QuantityView {
+  std::string key;
+  std::string phrase;
+  std::string unit;
+  model::Subsystem subsystem = model::Subsystem::kCpu;
+  bool is_signal = false;  // of saturation
+  bool is_kept = false;    // its last minutes
+};
+
+// Levels of one quantity: of the last seconds, of all hosts.
+struct LevelTable {
+  std::int64_t begin_ns = 0;
+  std::size_t seconds = 0;
+  std::size_t hosts = 0;
+  std::vector<KeptCode> codes{};  // by second, then host, in the order of their ids
+};
+
 class Group {
  public:
   explicit Group(std::string key) : key_(std::move(key)) {}
@@ -111,6 +149,24 @@ class Group {
   // Returns how many quantities are compared.
   std::size_t quantities() const { return columns_.size(); }
 
+  // Return what became of the second that was judged last: of all, and of each host, by id.
+  const LastSecond& last() const { return last_; }
+  std::vector<HostView> view() const;
+
+  // Keeps levels from now on (kept_levels.h).
+  void keep_levels();
+  // Keeps those of a second that was judged: those of the second before it, of which more hosts
+  // have told by now. Nothing is done unless keep_levels() was called.
+  void keep_second(std::int64_t begin_ns);
+  // Returns null if none are kept.
+  KeptLevels* kept() { return kept_.get(); }
+  std::vector<QuantityView> quantity_views() const;
+  // Returns whether the group has such a quantity; its levels are kept from now on.
+  bool ask_levels(std::string_view quantity);
+  // Returns the newest of what is kept of a quantity, at most so many seconds, and so many codes.
+  LevelTable levels_of(std::string_view quantity, std::size_t most_seconds,
+                       std::size_t most_codes) const;
+
  private:
   // What stands out, before it is told.
   struct Found {
@@ -133,10 +189,14 @@ class Group {
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
     std::int64_t onset_ns = -1;                     // of the alarm that goes on
     std::int64_t seen_ns = -1;                      // the last second in which it was compared
+    std::size_t slot = KeptLevels::kMostSlots;      // of kept levels
     // Of the second that is judged.
     std::array<const Second*, kWindowSeconds> seconds{};  // the newest first
     std::size_t unusual = 0;
     std::size_t judged = 0;
+    // Of the quantity that lies farthest from its peers, within its limit or beyond.
+    double far_rise = 0;
+    double far_limit = 1;
     std::vector<Found> found;  // of saturation signals
     Found farthest;            // of all quantities
     Found missing;             // of segments that come before earlier ones
@@ -175,6 +235,7 @@ class Group {
   void pool();
   void remove_columns();
   double pair_factor() const;
+  void choose_kept();
 
   std::string key_;
   std::vector<std::unique_ptr<Member>> members_;  // by host id
@@ -194,6 +255,10 @@ class Group {
   std::vector<Found> of_group_;
   std::int64_t group_onset_ns_ = -1;
   ShareQuantile shares_;
+  LastSecond last_;
+  std::unique_ptr<KeptLevels> kept_;
+  bool must_choose_kept_ = true;      // columns have changed
+  std::vector<KeptCode> kept_codes_;  // of one second, by series, then slot
 };
 
 }  // namespace reveal::peers

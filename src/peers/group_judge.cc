@@ -115,6 +115,10 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
   const double limit = kLimit * pair_factor() * std::max(usual_rise, column.pooled);
   const bool is_unusual = std::abs(rise) > limit;
   ++member.judged;
+  if (std::abs(rise) * member.far_limit > member.far_rise * limit) {
+    member.far_rise = std::abs(rise);
+    member.far_limit = limit;
+  }
   // What matters is said by each host's own dictionary, not by that of whoever came first.
   const float least_rise = member.meaning->quantities[place].least_rise;
   const Found found{tile_.first + part, level, peers, rise, limit, least_rise};
@@ -270,6 +274,7 @@ void Group::conclude_group(Judgment& out) {
   if (++windows_ % kWindowsInBlock != 0) return;
   pool();
   remove_columns();
+  must_choose_kept_ = true;
 }
 
 void Group::pool() {

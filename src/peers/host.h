@@ -43,6 +43,7 @@ enum class Standing : std::uint8_t {
   kOtherBucket,  // its levels are not those of seconds
   kSilent,
 };
+inline constexpr std::size_t kStandings = 6;
 
 // Returns the word for programs: "compared", "two_hosts", ...
 std::string_view to_string(Standing standing);
