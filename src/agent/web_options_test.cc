@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "http/tls.h"
 #include "settings/file.h"
 #include "settings/setting.h"
 

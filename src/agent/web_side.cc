@@ -3,7 +3,6 @@
 #include <csignal>
 #include <ctime>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,14 +18,18 @@
 namespace reveal::agent {
 namespace {
 
-constexpr std::string_view kUnix = "unix:";
-
-// systemd makes it (RuntimeDirectory=); without systemd nobody does.
-void make_folder(const std::string& address) {
-  if (!address.starts_with(kUnix)) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(
-      std::filesystem::path(address.substr(kUnix.size())).parent_path(), ignored);
+Priority priority_of(service::Weight weight) {
+  switch (weight) {
+    case service::Weight::kError:
+      return Priority::kError;
+    case service::Weight::kWarning:
+      return Priority::kWarning;
+    case service::Weight::kNotice:
+      return Priority::kNotice;
+    case service::Weight::kInfo:
+      break;
+  }
+  return Priority::kInfo;
 }
 
 }  // namespace
@@ -40,56 +43,11 @@ WebSide::WebSide(const settings::WebSettings& settings, const std::string& host,
       config_file_(agent.config_file),
       findings_(agent.paths.findings()),
       recording_(agent.paths.recording()) {
-  auto guard = open_guard(settings);
-  if (guard) {
-    guard_ = std::move(*guard);
-  } else {
-    guard_trouble_ = guard.error().message();
-    log(Priority::kError, "only unix sockets are served: " + guard_trouble_);
-  }
-  for (const auto& address : settings.listen) {
-    if (guard_trouble_.empty() || address.starts_with(kUnix)) open(address, settings, host);
-  }
-}
-
-void WebSide::open(const std::string& address, const settings::WebSettings& settings,
-                   const std::string& host) {
-  make_folder(address);
-  http::ServeOptions options;
-  options.listen = {address};
-  options.insecure = settings.insecure;
-  options.tls = guard_.tls;
-  options.gate = guard_.gate;
-  options.names = settings.names;
-  options.names.push_back(host);
-  sites_.push_back(std::make_unique<serve::AgentSite>(
-      board_, callbacks(),
-      serve::PageFiles{.script = page::live_script(), .style = page::live_style()}));
-  auto server = http::Server::start(std::move(options), *sites_.back());
-  if (!server) return log(Priority::kWarning, server.error().message());
-  for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
-  servers_.push_back(std::move(*server));
-}
-
-void WebSide::keep_trouble(const base::Result<bool>& outcome, const char* what,
-                           std::string& trouble) {
-  if (!outcome) {
-    trouble = fmt::format("the older {} hold: {}", what, outcome.error().message());
-    log(Priority::kError, trouble);
-  } else if (*outcome) {
-    trouble.clear();
-    log(Priority::kNotice, fmt::format("the {} are read anew", what));
-  }
-}
-
-void WebSide::refresh() {
-  if (guard_.tls) keep_trouble(guard_.tls->refresh(), "certificates", tls_trouble_);
-  if (guard_.gate) keep_trouble(guard_.gate->refresh(), "users and tokens", gate_trouble_);
-}
-
-std::string WebSide::trouble() const {
-  if (!guard_trouble_.empty()) return guard_trouble_;
-  return tls_trouble_.empty() ? gate_trouble_ : tls_trouble_;
+  const serve::PageFiles files{.script = page::live_script(), .style = page::live_style()};
+  servers_.emplace(
+      settings, host,
+      [&] { return std::make_unique<serve::AgentSite>(board_, callbacks(), files); },
+      [](service::Weight weight, std::string_view line) { log(priority_of(weight), line); });
 }
 
 serve::Callbacks WebSide::callbacks() {

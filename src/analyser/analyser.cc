@@ -17,6 +17,7 @@
 #include "analyser/leases.h"
 #include "analyser/loop.h"
 #include "analyser/stream_maker.h"
+#include "analyser/web_side.h"
 #include "bus/library.h"
 #include "bus/nats_lease_bucket.h"
 #include "bus/nats_subscriber.h"
@@ -83,11 +84,15 @@ base::Result<Loop::Subscribers> subscribe(const AnalyserOptions& options) {
   return out;
 }
 
-// Returns a name that says where it runs, and that no other run has.
-std::string name_of_this_run() {
+std::string name_of_this_host() {
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
-  return fmt::format("{}:{}:{:08x}", host, ::getpid(), std::random_device{}());
+  return host;
+}
+
+// Returns a name that says where it runs, and that no other run has.
+std::string name_of_this_run() {
+  return fmt::format("{}:{}:{:08x}", name_of_this_host(), ::getpid(), std::random_device{}());
 }
 
 // Keeps the leases as long as it lives, and gives them back then.
@@ -141,6 +146,7 @@ base::Result<File> open_file(const AnalyserOptions& options, const AnalyserOutpu
 base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOutput& output) {
   const EndSignals signals;
   if (const auto sound = bus::check(options.broker); !sound) return base::pass(sound);
+  if (const auto sound = check_web(options.web); !sound) return base::pass(sound);
   if (const auto library = bus::load_nats(); !library) return base::pass(library);
   auto file = open_file(options, output);
   if (!file) return base::pass(file);
@@ -154,12 +160,18 @@ base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOu
   if (!from) return base::pass(from);
   Leases leases(std::make_unique<bus::NatsLeaseBucket>(options.broker, options.epoch),
                 name_of_this_run(), [] { return ns_of(CLOCK_BOOTTIME); });
-  Loop loop(std::move(*from), std::move(file->keeper), output, steady_ns, &leases);
+  std::optional<WebSide> web;
+  if (!options.web.listen.empty()) web.emplace(options, name_of_this_host(), output.notice);
+  auto told = output;
+  if (web) told.seen = [&](const peers::News& news) { web->take(news); };
+  Loop loop(std::move(*from), std::move(file->keeper), told, steady_ns, &leases);
+  if (web) loop.fleet().keep_levels(WebSide::kMostKeptBytes);
   loop.resume(std::move(file->open));
   const LeaseThread thread(leases);
   while (!signals.has_come()) {
     if (maker) maker->round(steady_ns());
     if (auto done = loop.round(); !done) return done;
+    if (web) web->round(loop, steady_ns());
   }
   return {};
 }

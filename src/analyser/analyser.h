@@ -10,8 +10,12 @@
 #include "base/result.h"
 #include "bus/options.h"
 #include "peers/incident.h"
+#include "settings/settings.h"
 
 namespace reveal::analyser {
+
+// Returns settings that listen at no address.
+settings::WebSettings serves_nobody();
 
 struct AnalyserOptions {
   bus::BrokerOptions broker;
@@ -20,6 +24,8 @@ struct AnalyserOptions {
   bool makes_streams = false;  // that are not there, or are other than they should be
   std::string database;        // as open_database() has it; empty: nothing is kept
   unsigned keep_days = 0;      // what ended longer ago is removed from it; 0: nothing is
+  // What is served over HTTP, and to whom; nothing unless it listens.
+  settings::WebSettings web = serves_nobody();
 };
 
 // What is told; a failure ends the analyser.
@@ -27,6 +33,8 @@ struct AnalyserOutput {
   std::function<base::Result<void>(const peers::News&)> incident;
   // A line for whoever looks after the analyser: the broker is away, two hosts have one id.
   std::function<void(std::string_view line)> notice;
+  // All that is new of incidents, whoever is to tell it. Empty: nobody wants it.
+  std::function<void(const peers::News&)> seen = {};
 };
 
 // Runs until SIGTERM or SIGINT. That the broker is away is no failure. Fails with kUsage for wrong

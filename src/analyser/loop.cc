@@ -90,6 +90,13 @@ void Loop::advance(std::int64_t to_ns) {
   fleet_.advance(to_ns, stream_.is_late());
 }
 
+Loop::Situation Loop::situation() const {
+  return {.has_facts = has_facts_,
+          .trouble = (has_facts_ ? from_.levels : from_.facts)->trouble(),
+          .is_late = stream_.is_late(),
+          .time_ns = advanced_ns_};
+}
+
 base::Result<void> Loop::tell() {
   notice_trouble();
   notice_refused();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyser/analyser.h"
@@ -56,6 +57,20 @@ class Loop {
   base::Result<void> round();
 
   const peers::Fleet& fleet() const { return fleet_; }
+  peers::Fleet& fleet() { return fleet_; }
+
+  // How it is now.
+  struct Situation {
+    bool has_facts = false;    // those that the broker had, of all hosts
+    std::string trouble;       // why no messages come; empty: they can
+    bool is_late = false;      // behind them
+    std::int64_t time_ns = 0;  // of the broker; 0: no levels have come
+  };
+  Situation situation() const;
+  // Returns whether this analyser tells the incidents of a group.
+  bool is_judged_here(std::string_view group) const { return teller_.is_judged_here(group); }
+  // Returns how many things wait to be written to the database.
+  std::size_t waiting() const { return teller_.waiting(); }
 
  private:
   std::vector<bus::Incoming> take(bus::Subscriber& from, std::chrono::milliseconds patience);

@@ -170,7 +170,13 @@ Learnt& Teller::place_of(const std::string& group) {
   return all.back().learnt;
 }
 
+bool Teller::is_judged_here(std::string_view group) const {
+  const auto found = groups_.find(group);
+  return found != groups_.end() && found->second.is_ours && found->second.is_sure;
+}
+
 void Teller::add_news(peers::News news, bool is_unseen) {
+  if (output_.seen) output_.seen(news);
   const auto group = news.incident.group;
   auto& place = place_of(group);
   const auto token = groups_[group].token;
@@ -231,10 +237,7 @@ base::Result<void> Teller::judge_past(peers::Fleet& fleet, const Moment& moment)
   if (!moment.on_time_since_ns || moment.steady_ns - *moment.on_time_since_ns < kKnown_ns) {
     return {};
   }
-  const auto is_ours = [&](const std::string& group) {
-    const auto found = groups_.find(group);
-    return found != groups_.end() && found->second.is_ours && found->second.is_sure;
-  };
+  const auto is_ours = [&](const std::string& group) { return is_judged_here(group); };
   auto done = past_.round(*keeper_, fleet, is_ours, moment.time_ns, moment.steady_ns);
   if (!done) return base::pass(done);
   if (!*done) return {};

@@ -52,6 +52,10 @@ class Teller {
 
   // Returns whether late seconds are wanted now: if there is a database, and it keeps up.
   bool has_room_for_late() const { return keeper_ && keeper_->has_room_for_late(); }
+  // Returns whether news of a group are told here.
+  bool is_judged_here(std::string_view group) const;
+  // Returns how many things wait to be written.
+  std::size_t waiting() const { return keeper_ ? keeper_->waiting() : 0; }
 
  private:
   struct HeldBack {

@@ -25,6 +25,7 @@ struct AnalyserArguments {
   unsigned keep_days = 365;
   bool makes_streams = false;
   bool json = false;
+  settings::WebSettings web = analyser::serves_nobody();
 
   analyser::AnalyserOptions analyser() const {
     auto fleet = broker;
@@ -34,7 +35,8 @@ struct AnalyserArguments {
             .replicas = replicas,
             .makes_streams = makes_streams,
             .database = database,
-            .keep_days = keep_days};
+            .keep_days = keep_days,
+            .web = web};
   }
 };
 
@@ -89,6 +91,9 @@ Action declare_analyser(OptionSet& set) {
   set.number("--keep-days", options->keep_days, 0, 36'500,
              "remove from --db what ended so many days ago; 0: nothing");
   set.flag("--json", options->json, "print each incident as one line of JSON");
+  set.value("--listen", options->web.listen,
+            "serve the fleet's page at HOST:PORT or unix:PATH; may be given several times")
+      .placeholder("ADDRESS");
   declare_broker(set, *options);
   return [options](const Invocation&) { return run(*options); };
 }
