@@ -44,7 +44,7 @@ class Page {
   });
   private readonly spread = new Spread(this.hosts, {
     openHost: (id) => this.openHost(id),
-    slowHosts: (group) => this.slowHosts(group),
+    slowHosts: (group, quantity) => this.slowHosts(group, quantity),
     shown: (group, quantity) => this.place.set({ group, quantity }),
   });
   private asked = 0; // of several answers under way only the latest counts
@@ -86,7 +86,7 @@ class Page {
         "main",
         {},
         h("div", { class: "answer" }, this.answer.element, this.incidents.element),
-        h("div", { class: "detail" }, this.groups.element, this.host.element, this.why.element, this.spread.element),
+        h("div", { class: "detail" }, this.why.element, this.groups.element, this.host.element, this.spread.element),
       ),
       dialog,
     );
@@ -175,11 +175,13 @@ class Page {
     void this.host.open(id);
   }
 
-  private slowHosts(group: string): string[] {
+  // Those that an incident is about, and those of which it has this quantity as evidence.
+  private slowHosts(group: string, quantity: string): string[] {
     return this.incidents.ofGroup(group).flatMap((one) => {
       const main = mainHost(one);
-      const named = one.hosts.filter((host) => !host.recovered && host !== main);
-      return main && !main.recovered ? [main.id, ...named.map((host) => host.id)] : named.map((host) => host.id);
+      const named = one.hosts.filter((host) => host === main || host.evidence.some((other) => keyOf(other) === quantity));
+      named.sort((a, b) => Number(b === main) - Number(a === main));
+      return named.filter((host) => !host.recovered).map((host) => host.id);
     });
   }
 }

@@ -2,10 +2,12 @@
 // how broker and analyser are.
 import { h } from "../dom";
 import { moment } from "../live/state";
-import { headingOf } from "../model";
+import type { Subsystem } from "../model";
 import { number, quantity } from "../text";
-import { mainEvidence, mainHost, timeOf, type Counts, type FleetEvent, type FleetState, type FleetStatus, type Incident } from "./api";
+import { mainEvidence, mainHost, shortName, timeOf, type Counts, type FleetEvent, type FleetState, type FleetStatus, type Incident } from "./api";
 
+// Subsystems within a sentence.
+const WORDS: Record<Subsystem, string> = { cpu: "CPU", gpu: "GPU", memory: "memory", network: "network", storage: "storage", unknown: "unknown part" };
 const SHOWN = 4; // incidents that are told in the answer
 
 type Kind = "healthy" | "alarm" | "waiting";
@@ -16,9 +18,9 @@ export function headline(incident: Incident): string {
   const be = incident.open ? "is" : "was";
   const verb = incident.open ? "are" : "were";
   if (incident.of_all) return `All ${number(incident.group_size)} hosts ${verb} slow`;
-  if (incident.cause !== null) return `${incident.cause} ${be} the slow one`;
-  if (first?.part === "pair" && second) return `${first.name} and ${second.name} ${incident.open ? "differ" : "differed"}`;
-  if (incident.hosts.length === 1) return `${first!.name} ${be} slow`;
+  if (incident.cause !== null) return `${shortName(incident.cause)} ${be} the slow one`;
+  if (first?.part === "pair" && second) return `${shortName(first.name)} and ${shortName(second.name)} ${incident.open ? "differ" : "differed"}`;
+  if (incident.hosts.length === 1) return `${shortName(first!.name)} ${be} slow`;
   return `${number(incident.hosts.length)} hosts ${verb} slow`;
 }
 
@@ -29,7 +31,7 @@ export function whereby(incident: Incident): string {
   if (!evidence) return since;
   const peers = incident.of_all ? "in the last hour" : "its peers";
   const what = `${evidence.label} ${quantity(evidence.observed, evidence.unit)} (${peers}: ${quantity(evidence.usual, evidence.unit)})`;
-  return `${since}, ${incident.of_all ? "their" : whose(incident)} ${headingOf(incident.subsystem ?? evidence.subsystem)}: ${what}`;
+  return `${since}, ${incident.of_all ? "their" : whose(incident)} ${WORDS[incident.subsystem ?? evidence.subsystem]}: ${what}`;
 }
 
 function whose(incident: Incident): string {
@@ -75,10 +77,10 @@ export class Answer {
   }
 
   take(event: FleetEvent): void {
-    this.heard = timeOf(event.time);
+    if (event.time !== null) this.heard = timeOf(event.time);
     this.state = event.state;
     this.reason = event.reason;
-    if (event.counts) this.counts = event.counts;
+    if (this.counts) this.counts.hosts = event.hosts;
     this.show();
   }
 
@@ -147,14 +149,16 @@ export class Answer {
     if (!status) return "";
     const broker = state === "no_broker" ? "broker away" : "broker connected";
     const { database } = status;
-    const kept = !database ? "no database: incidents are not kept" : database.waiting > 0 ? `${database.kind}: ${number(database.waiting)} changes wait` : `kept in ${database.kind}`;
+    const kind = KINDS[database.kind] ?? database.kind;
+    const kept = database.kind === "none" ? "no database: incidents are not kept" : database.waiting > 0 ? `${kind}: ${number(database.waiting)} changes wait` : `incidents are kept in ${kind}`;
     return `${broker}, analyser on ${status.analyser}, ${kept}`;
   }
 }
 
+const KINDS: Record<string, string> = { sqlite: "SQLite", postgresql: "PostgreSQL" };
 const NOBODY = [
-  "The analyser listens, and no agent has sent a message.",
-  "On each host, name this broker as servers in the part [fleet] of reveal.toml and reload the agent; reveal health on the host says whether its messages arrive.",
+  "The analyser listens, but no agent has sent a message to this broker.",
+  "On each host: write the broker's address to servers under [fleet] in reveal.toml, then reload the agent. reveal health on the host says whether its messages arrive.",
 ];
 const ALONE = "A host is compared once it has told its facts and has a peer: one with the same role or the same hardware. Below is how each stands.";
 
@@ -164,6 +168,7 @@ function figuresOf(counts: Counts | null, heard: number): string {
   if (counts.silent > 0) parts.push(`${number(counts.silent)} silent`);
   if (counts.clock_off > 0) parts.push(`${number(counts.clock_off)} with a wrong clock`);
   if (counts.two_hosts > 0) parts.push(`${number(counts.two_hosts)} ids that two hosts have`);
+  if (counts.other_bucket > 0) parts.push(`${number(counts.other_bucket)} with levels that are not of seconds`);
   if (counts.unknown > 0) parts.push(`${number(counts.unknown)} not known yet`);
   if (counts.refused > 0) parts.push(`${number(counts.refused)} messages refused`);
   return `${parts.join(", ")}; as of ${moment(heard)}`;

@@ -9,6 +9,7 @@ export interface Counts {
   silent: number;
   clock_off: number;
   two_hosts: number;
+  other_bucket: number;
   unknown: number;
   groups: number;
   incidents_open: number;
@@ -27,7 +28,7 @@ export interface GroupNow {
 
 export interface Group extends GroupNow {
   name: string;
-  kind: "job" | "role" | "hardware";
+  kind: "job" | "role" | "hardware" | "other";
   judged_here: boolean; // and not by another analyser
   quantities: number;
 }
@@ -37,7 +38,7 @@ export interface FleetStatus {
   analyser: string;
   state: FleetState;
   reason: string;
-  database: { kind: string; waiting: number } | null;
+  database: { kind: "none" | "sqlite" | "postgresql"; waiting: number };
   counts: Counts;
   groups: Group[];
 }
@@ -118,7 +119,7 @@ export interface HostDetail {
   group: string;
   heard: string | null;
   clock_error_seconds: number | null;
-  facts: Record<string, unknown>;
+  facts: Record<string, Record<string, string>>; // by source, then subject
   labels: Record<string, string>;
   unlike: UnlikeFact[];
   findings: OwnFinding[];
@@ -138,21 +139,24 @@ export interface LevelsAnswer {
   unit: string;
   phrase: string;
   floor: number; // of the codes
-  begin: string;
+  begin?: string; // absent if there are no seconds
   seconds: number;
   hosts: number;
-  codes: string; // base64
+  codes: string; // base64 of two bytes a code, by second, then host; 0xFFFF: no level
 }
 
 export interface FleetEvent {
-  time: string;
+  time: string | null; // the broker's; null: no message came
   state: FleetState;
   reason: string;
-  counts?: Counts;
-  groups: (GroupNow & { marks?: string; changes?: string })[];
+  hosts: number;
+  groups: (GroupNow & { marks?: string; changes?: string })[]; // of very many, some in turn
 }
 
 export const timeOf = (iso: string): number => Date.parse(iso) / 1000;
+
+// Returns a host's name without its domain.
+export const shortName = (name: string): string => (/^[\d.:]+$/.test(name) ? name : name.split(".")[0]!);
 
 // Returns a quantity's key, as the analyser makes it.
 export const keyOf = (evidence: Evidence): string => `${evidence.channel} ${evidence.of}`;

@@ -1,11 +1,12 @@
 // The hosts of a group, a cell each. The canvas has the colors; to a screen reader it is a list of
 // which the host that the keyboard is at is the one option, told anew with each step.
 import { color, darkness, h } from "../dom";
+import { shortName } from "./api";
+import { letters, letterSize } from "./letters";
 import { cellAfter, cellAt, layoutOf, type Layout } from "./layout";
-import { ABSENT, markColors, SLOW } from "./marks";
+import { ABSENT, markColors, SLOW, type CellColor } from "./marks";
 
 const GAP = 1; // pixels between cells
-const DARK = 110; // a mark from which on a cell needs light letters
 const RING = 2; // pixels around a slow host
 
 interface GridListener {
@@ -20,10 +21,10 @@ export class Grid {
   readonly element: HTMLElement;
   private readonly number = ++grids;
   private marks = new Uint8Array();
-  private layout: Layout = layoutOf(0, 0);
+  private layout: Layout = layoutOf(0, 0, 1);
   private at: number | null = null; // where the keyboard is
   private steps = 0;
-  private colors: string[] = [];
+  private colors: CellColor[] = [];
   private readonly picture = h("canvas", { "aria-hidden": "true" });
   private readonly cursor = h("div", { class: "cell", hidden: true });
   private readonly tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
@@ -73,7 +74,7 @@ export class Grid {
     const { layout } = this;
     this.colors = markColors();
     pen.clearRect(0, 0, layout.columns * layout.width + RING, layout.rows * layout.height + RING);
-    pen.font = `11.5px ${getComputedStyle(document.body).fontFamily}`;
+    pen.font = letters();
     pen.textBaseline = "middle";
     const slow: number[] = [];
     for (let host = 0; host < this.marks.length; ++host) {
@@ -87,7 +88,7 @@ export class Grid {
   private place(): void {
     const width = this.element.clientWidth;
     if (width === 0) return;
-    this.layout = layoutOf(this.marks.length, width - RING);
+    this.layout = layoutOf(this.marks.length, width - RING, letterSize());
     const { columns, rows, width: wide, height } = this.layout;
     const ratio = window.devicePixelRatio || 1;
     const size = [columns * wide + RING, rows * height + RING] as const;
@@ -114,11 +115,11 @@ export class Grid {
       pen.strokeStyle = color("edge");
       pen.strokeRect(x + 0.5, y + 0.5, width - GAP - 1, height - GAP - 1);
     } else {
-      pen.fillStyle = this.colors[mark]!;
+      pen.fillStyle = this.colors[mark]!.fill;
       pen.fillRect(x, y, width - GAP, height - GAP);
     }
     if (!named) return;
-    pen.fillStyle = color(mark === ABSENT ? "dim" : mark >= DARK ? "on-color" : "ink");
+    pen.fillStyle = mark === ABSENT ? color("dim") : this.colors[mark]!.letters;
     pen.fillText(fitting(pen, this.listener.name(host), width - GAP - 10), x + 5, y + height / 2);
   }
 
@@ -198,7 +199,7 @@ export class Grid {
 
 // Returns the name, or as much of its end as fits: that is what tells hosts apart.
 function fitting(pen: CanvasRenderingContext2D, name: string, width: number): string {
-  const short = name.split(".")[0]!;
+  const short = shortName(name);
   if (pen.measureText(short).width <= width) return short;
   let from = 1;
   while (from < short.length && pen.measureText(`…${short.slice(from)}`).width > width) ++from;

@@ -2,13 +2,14 @@
 import { h, whenSeen } from "../dom";
 import { moment } from "../live/state";
 import { number } from "../text";
-import { timeOf, type FleetEvent, type Group, type GroupNow } from "./api";
+import { shortName, timeOf, type FleetEvent, type Group, type GroupNow } from "./api";
 import { Grid } from "./grid";
 import type { Hosts } from "./hosts";
 import { ABSENT, LIMIT, markWords, SLOW, takeMarks } from "./marks";
 
 const AGAIN = 30_000; // ms between two looks at which hosts a group has
 const FIRST = 40; // groups that are shown before one asks for more
+const FRESH = 6; // seconds within which a group is judged as a rule
 const FARTHEST = 3; // hosts that are named below a grid
 const WIDE = 64; // hosts of a group that has the whole width
 
@@ -22,10 +23,11 @@ function plural(count: number, word: string): string {
 }
 
 // How a group is, in words.
-function said(group: Group): string {
+function said(group: Group, now: number): string {
   if (group.hosts === 1) return "one host: it has no peers to be compared with";
   const present = group.present === group.hosts ? plural(group.hosts, "host") : `${number(group.present)} of ${plural(group.hosts, "host")} are here`;
-  const judged = group.judged_end ? `judged up to ${moment(timeOf(group.judged_end))}` : "not judged yet: a host is watched for two minutes first";
+  const end = group.judged_end ? timeOf(group.judged_end) : null;
+  const judged = end === null ? "not judged yet" : now - end > FRESH ? `judged up to ${moment(end)}` : "";
   const pair = group.hosts === 2 ? "two can differ, but nobody can say which is the slow one" : "";
   const doubt = group.judged_end && !group.certain ? "too few of them told the last second for anybody to be accused" : "";
   return [present, judged, pair, doubt].filter(Boolean).join("; ");
@@ -35,6 +37,7 @@ class Card {
   readonly element: HTMLElement;
   private marks: Uint8Array | null = null;
   private asked = 0;
+  private now = 0; // by the broker's clock
   private readonly grid: Grid;
   private readonly count = h("span", { class: "count" });
   private readonly words = h("p", { class: "hint said" });
@@ -45,6 +48,7 @@ class Card {
     public group: Group,
     private readonly hosts: Hosts,
     private readonly listener: GroupsListener,
+    marks: Uint8Array | undefined,
   ) {
     this.grid = new Grid(`Hosts of ${group.name}: arrow keys go from host to host, Enter opens one`, {
       name: (host) => this.hosts.of(group.key).name[host] ?? "",
@@ -59,22 +63,26 @@ class Card {
       this.words, this.wait, this.grid.element, this.farthest,
     );
     whenSeen(this.element, () => void this.askHosts());
+    if (marks) this.mark(marks);
     this.show();
   }
 
-  take(now: GroupNow & { marks?: string; changes?: string }): void {
-    const { marks, changes, ...rest } = now;
+  take(group: GroupNow & { marks?: string; changes?: string }, now: number): void {
+    const { marks, changes, ...rest } = group;
+    this.now = now;
     const others = rest.hosts !== this.group.hosts || rest.slow !== this.group.slow;
     Object.assign(this.group, rest);
     const taken = takeMarks(this.marks, marks, changes);
-    if (taken) {
-      this.marks = taken.marks;
-      this.wait.hidden = true;
-      if (taken.changed === "all") this.grid.show(taken.marks);
-      else this.grid.change(taken.changed);
-    }
+    if (taken && taken.changed !== "all") this.grid.change(taken.changed);
+    else if (taken) this.mark(taken.marks);
     if (others || Date.now() - this.asked > AGAIN) void this.askHosts();
     this.show();
+  }
+
+  private mark(marks: Uint8Array): void {
+    this.marks = marks;
+    this.wait.hidden = true;
+    this.grid.show(marks);
   }
 
   // Returns whether it needs the whole width.
@@ -112,7 +120,7 @@ class Card {
     this.element.classList.toggle("wide", this.isWide());
     this.element.classList.toggle("slow", group.slow > 0);
     set(this.count, group.slow > 0 ? `${number(group.slow)} slow` : "");
-    set(this.words, said(group));
+    set(this.words, said(group, this.now));
     this.showFarthest();
   }
 
@@ -125,22 +133,24 @@ class Card {
     const { name } = this.hosts.of(this.group.key);
     const shown = far.slice(0, FARTHEST).filter((host) => name[host]);
     const state = shown.map((host) => `${host}:${name[host]}:${marks[host]! === SLOW}`).join() + far.length;
-    this.farthest.hidden = shown.length === 0;
+    this.farthest.hidden = !this.marks || this.group.hosts === 1;
     if (state === this.farthest.dataset.state) return;
     this.farthest.dataset.state = state;
     const links = shown.flatMap((host, i) => [
       i > 0 ? ", " : "",
-      h("button", { type: "button", class: "link", click: () => this.open(host) }, name[host]!),
+      h("button", { type: "button", class: "link", click: () => this.open(host), title: name[host]! }, shortName(name[host]!)),
       marks[host] === SLOW ? " (slow)" : "",
     ]);
     const more = far.length > shown.length ? ` and ${number(far.length - shown.length)} more` : "";
-    this.farthest.replaceChildren("Farthest from their peers: ", ...links.filter(Boolean), more);
+    // A line in any case: without one, all below would jump.
+    this.farthest.replaceChildren(...(shown.length > 0 ? ["Beyond their limits: ", ...links.filter(Boolean), more] : ["No host lies beyond its limits."]));
   }
 }
 
 export class Groups {
   readonly element: HTMLElement;
   private readonly cards = new Map<string, Card>();
+  private readonly early = new Map<string, Uint8Array>(); // marks of groups that are not known yet
   private all = false;
   private readonly list = h("div", { class: "groups" });
   private readonly more = h("button", { type: "button", class: "more", hidden: true });
@@ -152,7 +162,7 @@ export class Groups {
     const key = (name: string, words: string) => h("span", { class: "key" }, h("i", { class: name, "aria-hidden": "true" }), words);
     this.element = h(
       "section",
-      { id: "groups", "aria-label": "Groups" },
+      { id: "groups", "aria-label": "Groups", hidden: true },
       h(
         "header",
         { class: "bar" },
@@ -184,8 +194,11 @@ export class Groups {
     for (const group of groups) {
       const card = this.cards.get(group.key);
       if (card) card.group = group;
-      else this.cards.set(group.key, new Card(group, this.hosts, this.listener));
+      else this.cards.set(group.key, new Card(group, this.hosts, this.listener, this.early.get(group.key)));
+      this.early.delete(group.key);
     }
+    this.element.hidden = groups.length === 0;
+    this.element.closest("main")?.classList.toggle("empty", groups.length === 0);
     this.order(groups);
   }
 
@@ -194,8 +207,13 @@ export class Groups {
     let unknown = false;
     for (const now of event.groups) {
       const card = this.cards.get(now.key);
-      if (card) card.take(now);
-      else unknown = true;
+      if (card) {
+        card.take(now, event.time === null ? 0 : timeOf(event.time));
+        continue;
+      }
+      unknown = true;
+      const taken = takeMarks(this.early.get(now.key) ?? null, now.marks, now.changes);
+      if (taken) this.early.set(now.key, taken.marks);
     }
     return unknown;
   }

@@ -2,15 +2,20 @@
 // there are more hosts than rows; the farther from the median of the second, the darker.
 import { color, darkness, h } from "../dom";
 import { clock, quantity } from "../text";
-import { KEPT, type Levels, type Second } from "./levels";
+import { shortName } from "./api";
+import { letters } from "./letters";
+import { type Levels, type Second } from "./levels";
+import { besides } from "./lines";
 
 const TALLEST = 320; // pixels
 const ROW = { least: 2, most: 16 };
+const PALE = 0.08;
 const LEFT = 78; // as the axis of the lines above
 const NAMED = 9; // pixels of a row that has its name beside it
 
 interface HeatListener {
   name(host: number): string;
+  isSlow(host: number): boolean;
   open(host: number): void;
 }
 
@@ -61,6 +66,12 @@ export class Heat {
     return Math.ceil((this.levels?.hosts ?? 0) / this.by);
   }
 
+  // Returns the pixels of the time, which is that of the lines above.
+  private wide(): number {
+    const width = this.element.clientWidth;
+    return width - LEFT - besides(width);
+  }
+
   private rowHeight(): number {
     return Math.min(Math.max(Math.floor(TALLEST / Math.max(this.rows(), 1)), ROW.least), ROW.most);
   }
@@ -92,21 +103,21 @@ export class Heat {
     this.picture.height = Math.round(height * ratio);
     pen.imageSmoothingEnabled = false;
     const map = this.map();
-    if (map) pen.drawImage(map, LEFT * ratio, 0, (width - LEFT) * ratio, height * ratio);
+    if (map) pen.drawImage(map, LEFT * ratio, 0, this.wide() * ratio, height * ratio);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawNames(pen);
   }
 
   private drawNames(pen: CanvasRenderingContext2D): void {
     const tall = this.rowHeight();
-    pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+    pen.font = letters();
     pen.textBaseline = "middle";
-    pen.fillStyle = color("dim");
     const each = Math.max(Math.ceil(NAMED / tall), 1);
     // All, or some of many for the way.
     const by = each === 1 ? 1 : Math.max(each, Math.ceil(this.rows() / 10));
     for (let row = 0; row < this.rows(); row += by) {
-      const name = (this.listener.name(row * this.by) ?? "").split(".")[0]!;
+      const name = shortName(this.listener.name(row * this.by));
+      pen.fillStyle = color(each === 1 && this.listener.isSlow(row) ? "alarm" : "dim");
       pen.fillText(name, 0, Math.max(row * tall + tall / 2, 6), LEFT - 8);
     }
   }
@@ -116,21 +127,23 @@ export class Heat {
     const rows = this.rows();
     const end = this.levels!.last()?.begin;
     if (rows === 0 || end === undefined) return null;
-    let most = 0;
+    const span = this.levels!.span();
+    // Of hosts that do alike, no map looks like an alarm.
+    let most = 3 * this.levels!.width() || Number.MIN_VALUE;
     for (const { far } of this.columns) for (const one of far) if (Math.abs(one) > most) most = Math.abs(one);
-    const out = h("canvas", { width: KEPT, height: rows });
+    const out = h("canvas", { width: span, height: rows });
     const pen = out.getContext("2d")!;
-    const image = pen.createImageData(KEPT, rows);
+    const image = pen.createImageData(span, rows);
     const [above, below] = [rgb("alarm"), rgb("cpu")];
     for (const { second, far } of this.columns) {
-      const x = second.begin - end + KEPT - 1;
+      const x = second.begin - end + span - 1;
       if (x < 0) continue;
       for (let row = 0; row < rows; ++row) {
         const value = far[row]!;
-        const at = 4 * (row * KEPT + x);
-        // What is told and does not differ is faint, so that it is not taken for a gap.
-        const part = Number.isNaN(value) ? 0 : 0.08 + 0.92 * Math.sqrt(most > 0 ? Math.abs(value) / most : 0);
-        const [r, g, b] = part <= 0.08 ? rgb("limit") : value > 0 ? above : below;
+        const at = 4 * (row * span + x);
+        // What is told and does not differ is pale, so that it is not taken for a gap.
+        const part = Number.isNaN(value) ? 0 : Math.max(Math.abs(value) / most, PALE);
+        const [r, g, b] = part <= PALE ? rgb("limit") : value > 0 ? above : below;
         image.data[at] = r!;
         image.data[at + 1] = g!;
         image.data[at + 2] = b!;
@@ -146,9 +159,9 @@ export class Heat {
     const end = this.levels?.last()?.begin;
     if (event && end !== undefined) {
       const row = Math.floor(event.offsetY / this.rowHeight());
-      const part = (event.offsetX - LEFT) / (this.picture.clientWidth - LEFT);
-      const time = Math.floor(end - KEPT + 1 + part * KEPT);
-      const second = part < 0 ? undefined : this.levels!.seconds.find((one) => one.begin === time);
+      const part = (event.offsetX - LEFT) / this.wide();
+      const time = Math.floor(end - this.levels!.span() + 1 + part * this.levels!.span());
+      const second = part < 0 || part > 1 ? undefined : this.levels!.seconds.find((one) => one.begin === time);
       if (second && row >= 0 && row < this.rows()) this.pointed = { row, second };
     }
     this.picture.classList.toggle("hit", this.pointed !== null);

@@ -6,7 +6,7 @@ import { moment } from "../live/state";
 import { SHORT } from "../model";
 import { quantity, span } from "../text";
 import { headline } from "./answer";
-import { timeOf, type HostDetail, type Incident, type OwnFinding } from "./api";
+import { shortName, timeOf, type HostDetail, type Incident, type OwnFinding } from "./api";
 import { STANDINGS } from "./hosts";
 
 const EVERY = 5000; // ms between two looks
@@ -45,7 +45,7 @@ export class HostView {
     this.id = "";
     this.element.hidden = true;
     this.listener.closed();
-    if (this.from instanceof HTMLElement && this.from.isConnected) this.from.focus({ preventScroll: true });
+    if (this.from instanceof HTMLElement && this.from.isConnected) this.from.focus();
   }
 
   private async look(): Promise<void> {
@@ -83,11 +83,11 @@ export class HostView {
     this.place(
       h("header", { class: "bar" }, h("h2", {}, host.name), h("span", { class: `standing ${host.standing}` }, STANDINGS[host.standing] ?? host.standing.replace(/_/g, " "))),
       h("p", { class: "facts" }, h("span", { class: "heard" }, words), h("span", {}, `clock ${clock}`), h("span", {}, host.group), ...labels.map((one) => h("span", {}, one)), h("span", {}, `site ${host.site}`)),
-      h("p", {}, h("a", { class: "own-page", href: `/hosts/${encodeURIComponent(host.id)}/` }, `Open ${host.name}'s own page`), h("span", { class: "hint" }, " with its channels at full rate, through the analyser")),
+      h("p", {}, h("a", { class: "own-page", href: `/hosts/${encodeURIComponent(host.id)}/` }, `Open ${shortName(host.name)}'s own page`), h("span", { class: "hint" }, " with its channels at full rate, through the analyser")),
       incidentsOf(this.listener.incidents(host.incidents), (id) => this.listener.openIncident(id)),
       unlikeOf(host),
       findingsOf(host.id, host.findings),
-      h("details", {}, h("summary", {}, "What it is"), h("dl", {}, ...factRows(host))),
+      h("details", {}, h("summary", {}, "All its facts"), ...factsOf(host)),
     );
     if (focused) [...this.element.querySelectorAll<HTMLElement>("a, button, summary")].find((one) => one.textContent === focused)?.focus();
   }
@@ -130,10 +130,9 @@ function findingsOf(id: string, findings: OwnFinding[]): HTMLElement {
   return h("div", {}, h("h3", {}, "What it found itself"), h("ul", { class: "plain" }, ...findings.map(item)));
 }
 
-function factRows(host: HostDetail): HTMLElement[] {
-  const facts = Object.entries(host.facts).map(([name, value]): [string, string] => [
-    name.replace(/_/g, " "),
-    typeof value === "object" ? JSON.stringify(value) : String(value),
-  ]);
-  return [["id", host.id] as [string, string], ...facts].flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]);
+// By source, what the host itself says first.
+function factsOf(host: HostDetail): HTMLElement[] {
+  const { host: own = {}, ...others } = host.facts;
+  const list = (facts: Record<string, string>) => h("dl", {}, ...Object.entries(facts).flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+  return [list({ id: host.id, ...own }), ...Object.entries(others).flatMap(([source, facts]) => [h("h3", {}, source), list(facts)])];
 }

@@ -5,7 +5,7 @@ import { SHORT, type Subsystem } from "../model";
 import { number } from "../text";
 import { headline, whereby } from "./answer";
 import type { Incident } from "./api";
-import { lengthOf } from "./told";
+import { lengthHere } from "./told";
 
 const FIRST = 8; // that are shown before one asks for more
 const PAGE = 100;
@@ -134,7 +134,7 @@ export class Incidents {
         "span",
         { class: "facts" },
         h("b", { class: incident.open ? "warn" : "" }, incident.open ? "open" : incident.told === "past" ? "found later" : "over"),
-        h("span", {}, lengthOf(incident)),
+        h("span", {}, lengthHere(incident)),
       ),
       h("span", { class: "claim" }, headline(incident)),
       h("span", { class: "harm" }, `${whereby(incident).replace(/^(since|from) [^,]*, /, "")}`),

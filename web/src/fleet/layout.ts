@@ -4,7 +4,7 @@
 const TALLEST = 360; // pixels of a grid of many hosts
 const SMALLEST = 5; // of a square; below, nobody hits it
 const LARGEST = 18;
-const NAMED = { most: 64, width: 92, height: 26 }; // cells with names
+const NAMED = { most: 64, width: 8, height: 2.25 }; // cells with names, in sizes of letters
 
 export interface Layout {
   columns: number;
@@ -14,13 +14,13 @@ export interface Layout {
   named: boolean;
 }
 
-export function layoutOf(hosts: number, width: number): Layout {
+export function layoutOf(hosts: number, width: number, letter: number): Layout {
   if (hosts <= NAMED.most) {
-    const fit = Math.max(Math.floor(width / NAMED.width), 1);
+    const fit = Math.max(Math.floor(width / (NAMED.width * letter)), 1);
     // As even as can be: nine hosts on eight places are 5 + 4.
     const rows = Math.max(Math.ceil(hosts / fit), 1);
     const columns = Math.max(Math.min(Math.ceil(hosts / rows), fit), 1);
-    return { columns, rows, width: Math.min(width / columns, 2 * NAMED.width), height: NAMED.height, named: true };
+    return { columns, rows, width: Math.min(width / columns, 2 * NAMED.width * letter), height: Math.round(NAMED.height * letter), named: true };
   }
   let side = Math.min(Math.floor(Math.sqrt((width * TALLEST) / hosts)), LARGEST);
   while (side > SMALLEST && Math.ceil(hosts / Math.floor(width / side)) * side > TALLEST) --side;

@@ -4,7 +4,9 @@ import { fromBase64 } from "../codes";
 import { timeOf, type LevelsAnswer } from "./api";
 
 export const KEPT = 300; // seconds
+const SHORTEST = 60; // seconds of a picture
 const NONE = 32_767; // a code: no level
+const UNKNOWN = 0xffff; // the same, as the analyser writes it
 const LARGEST = 16_319; // magnitude of a level's bits
 
 // Returns the level of each code, as the 16 bits of a number of two's complement.
@@ -17,16 +19,19 @@ export function levelsByCode(floor: number): Float32Array {
     bits[65_536 - code] = magnitude + 0x8000_0000;
   }
   out[0] = 0;
+  out[UNKNOWN] = NaN;
   return out;
 }
 
 export interface Second {
   begin: number;
   levels: Float32Array; // by host; NaN: none
-  low: number; // 5 % lie below
-  median: number;
+  low: number; // 5 % of those that are not left out lie below
+  median: number; // of all
   high: number; // 5 % lie above
 }
+
+export const FEW = 200; // hosts of which those that lie apart would widen the band
 
 // Returns a quantile of sorted numbers, between the two nearest ones.
 function quantile(sorted: Float32Array, part: number): number {
@@ -36,11 +41,16 @@ function quantile(sorted: Float32Array, part: number): number {
   return below + (sorted[Math.ceil(at)]! - below) * (at % 1);
 }
 
-export function secondOf(begin: number, levels: Float32Array): Second {
+// Returns them in order, without those that are not known.
+function inOrder(levels: Float32Array): Float32Array {
   const sorted = levels.slice().sort(); // NaN last
   let known = sorted.length;
   while (known > 0 && Number.isNaN(sorted[known - 1])) --known;
-  const told = sorted.subarray(0, known);
+  return sorted.subarray(0, known);
+}
+
+export function secondOf(begin: number, levels: Float32Array): Second {
+  const told = inOrder(levels);
   return { begin, levels, low: quantile(told, 0.05), median: quantile(told, 0.5), high: quantile(told, 0.95) };
 }
 
@@ -50,6 +60,7 @@ const PATIENCE = 12; // ms of work before the page gets its turn
 export class Levels {
   seconds: Second[] = [];
   hosts = 0;
+  private out: number[] = []; // hosts that are left out of the bands
   private byCode = new Float32Array();
   private floor = -1;
 
@@ -65,12 +76,14 @@ export class Levels {
     const bytes = fromBase64(answer.codes);
     const codes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const seconds = Math.min(answer.seconds, Math.floor(bytes.length / 2 / Math.max(answer.hosts, 1)));
-    const first = Math.round(timeOf(answer.begin));
+    const first = answer.begin === undefined ? 0 : Math.round(timeOf(answer.begin));
     let since = performance.now();
     for (let s = 0; s < seconds; ++s) {
       if (first + s <= (this.last()?.begin ?? -1)) continue;
       const levels = Float32Array.from({ length: answer.hosts }, (_, host) => this.byCode[codes.getUint16(2 * (s * answer.hosts + host), true)]!);
-      this.seconds.push(secondOf(first + s, levels));
+      const second = secondOf(first + s, levels);
+      if (this.out.length > 0) this.narrow(second);
+      this.seconds.push(second);
       if (performance.now() - since < PATIENCE) continue;
       await new Promise((done) => setTimeout(done));
       since = performance.now();
@@ -80,6 +93,31 @@ export class Levels {
 
   last(): Second | undefined {
     return this.seconds[this.seconds.length - 1];
+  }
+
+  // Leaves hosts out of the bands. Among thousands a few make no difference.
+  leaveOut(hosts: number[]): void {
+    if (this.hosts > FEW || hosts.join() === this.out.join()) return;
+    this.out = hosts;
+    this.seconds.forEach((one) => this.narrow(one));
+  }
+
+  private narrow(second: Second): void {
+    const told = inOrder(second.levels.filter((_, host) => !this.out.includes(host)));
+    second.low = quantile(told, 0.05);
+    second.high = quantile(told, 0.95);
+  }
+
+  // Returns the usual width of the bands.
+  width(): number {
+    const widths = this.seconds.map((one) => one.high - one.low).filter((one) => !Number.isNaN(one));
+    return quantile(Float32Array.from(widths).sort(), 0.5) || 0;
+  }
+
+  // Returns the seconds of a picture of them; at least a minute, so that the first ones are no bars.
+  span(): number {
+    const length = this.seconds.length === 0 ? 0 : this.last()!.begin - this.seconds[0]!.begin + 1;
+    return Math.min(Math.max(length, SHORTEST), KEPT);
   }
 
   // Returns how far each host lies from the median, on average over the last seconds; NaN: not known.

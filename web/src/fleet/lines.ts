@@ -4,12 +4,15 @@ import uPlot from "uplot";
 import { tick } from "../chart";
 import { color, darkness, h } from "../dom";
 import { clock, quantity } from "../text";
-import { KEPT, type Levels, type Second } from "./levels";
+import { letters, letterSize } from "./letters";
+import { type Levels, type Second } from "./levels";
 
 const HEIGHT = 230;
 const FEW = 40; // hosts of which each has a line
-const ALONG = 12; // pixels between two names
-const NAMES = 110; // pixels for them
+export const NAMES = 110; // pixels for them
+
+// Returns the pixels right of a picture of that width.
+export const besides = (width: number): number => (width < 500 ? 14 : NAMES);
 
 export interface Shown {
   host: number;
@@ -57,7 +60,7 @@ export class Lines {
         [seconds.map((one) => one.begin), told((one) => one.high), told((one) => one.low), told((one) => one.median), ...hosts, ...this.shown.map((one) => line(one.host))] as uPlot.AlignedData,
         false,
       );
-      this.plot!.setScale("x", { min: end - KEPT + 1, max: end });
+      this.plot!.setScale("x", { min: end - levels.span() + 1, max: end });
     });
   }
 
@@ -95,7 +98,7 @@ export class Lines {
   }
 
   private names(): number {
-    return this.element.clientWidth < 500 ? 14 : NAMES;
+    return besides(this.element.clientWidth);
   }
 
   // Names the lines at their ends, none over another.
@@ -109,7 +112,7 @@ export class Lines {
       .filter((one) => !Number.isNaN(one.value))
       .map((one) => ({ ...one, y: plot.valToPos(one.value, "y", true) }))
       .sort((a, b) => a.y - b.y);
-    const least = ALONG * ratio;
+    const least = letterSize() * 1.1 * ratio;
     ends.forEach((one, i) => {
       if (i > 0) one.y = Math.max(one.y, ends[i - 1]!.y + least);
     });
@@ -119,7 +122,7 @@ export class Lines {
     ctx.textBaseline = "middle";
     ctx.textAlign = "left";
     for (const one of ends) {
-      ctx.font = `${one.slow ? "600 " : ""}${11.5 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
+      ctx.font = letters(one.slow ? "600" : "", ratio);
       ctx.fillStyle = color(one.slow ? "alarm" : one.text === "median" ? "dim" : "ink");
       ctx.fillText(one.text, bbox.left + bbox.width + 6 * ratio, one.y, (NAMES - 8) * ratio);
     }
@@ -139,7 +142,7 @@ export class Lines {
     const last = this.levels?.last();
     if (!last) return `${phrase}: no second yet`;
     const hosts = this.shown.map((one) => `${one.name} ${quantity(last.levels[one.host], this.unit)}`).join(", ");
-    const band = `nine tenths of the hosts lie between ${quantity(last.low, this.unit)} and ${quantity(last.high, this.unit)}, the median is ${quantity(last.median, this.unit)}`;
+    const band = `nine tenths of the others lie between ${quantity(last.low, this.unit)} and ${quantity(last.high, this.unit)}, the median is ${quantity(last.median, this.unit)}`;
     return `${phrase} at ${clock(last.begin, 0)} UTC: ${band}${hosts ? `; ${hosts}` : ""}`;
   }
 }

@@ -8,7 +8,7 @@ import { number } from "../text";
 export const ABSENT = 0;
 export const SLOW = 255;
 export const LIMIT = 128; // the mark of a host at its limit
-const DOUBLE = 32; // that many more are twice as far
+const DOUBLE = 24; // that many more are twice as far
 
 // Returns how far, in limits; 1 is the limit itself.
 export function limitsOf(mark: number): number {
@@ -40,25 +40,46 @@ export function takeMarks(known: Uint8Array | null, marks?: string, changes?: st
   return { marks: known, changed };
 }
 
-function parts(name: string): [number, number, number] {
+function parts(name: string): Rgb {
   const value = parseInt(color(name).slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-function between(from: [number, number, number], to: [number, number, number], part: number): string {
-  const [r, g, b] = from.map((one, i) => Math.round(one + (to[i]! - one) * part));
-  return `rgb(${r} ${g} ${b})`;
+type Rgb = [number, number, number];
+
+function between(from: Rgb, to: Rgb, part: number): Rgb {
+  return from.map((one, i) => Math.round(one + (to[i]! - one) * part)) as Rgb;
+}
+
+// Returns how light a color is, as WCAG 2 has it.
+function light(rgb: Rgb): number {
+  const [r, g, b] = rgb.map((one) => (one <= 10 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+
+export interface CellColor {
+  fill: string;
+  letters: string; // that are read well on it
+}
+
+function cellColor(rgb: Rgb): CellColor {
+  const contrast = (name: string) => {
+    const [a, b] = [light(rgb), light(parts(name))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  };
+  const letters = contrast("ink") >= contrast("on-color") ? "ink" : "on-color";
+  return { fill: `rgb(${rgb.join(" ")})`, letters: color(letters) };
 }
 
 // Returns the color of each mark: calm ones alike, from half a limit on darker, and those of slow
 // hosts unlike all others.
-export function markColors(): string[] {
+export function markColors(): CellColor[] {
   const [calm, apart, beyond] = [parts("calm"), parts("apart"), parts("beyond")];
   const half = LIMIT - DOUBLE;
   return Array.from({ length: 256 }, (_, mark) => {
-    if (mark === SLOW) return color("alarm");
-    if (mark <= half) return between(calm, apart, (0.35 * mark) / half);
-    if (mark < LIMIT) return between(calm, apart, 0.35 + (0.65 * (mark - half)) / DOUBLE);
-    return between(apart, beyond, Math.min((mark - LIMIT) / (2 * DOUBLE), 1));
+    if (mark === SLOW) return cellColor(parts("alarm"));
+    if (mark <= half) return cellColor(between(calm, apart, (0.25 * mark) / half));
+    if (mark < LIMIT) return cellColor(between(calm, apart, 0.25 + (0.75 * (mark - half)) / DOUBLE));
+    return cellColor(between(apart, beyond, Math.min((mark - LIMIT) / (2 * DOUBLE), 1)));
   });
 }

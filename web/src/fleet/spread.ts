@@ -3,21 +3,21 @@ import { h, whenSeen } from "../dom";
 import { ask, Refused } from "../live/api";
 import { headingOf, SUBSYSTEMS } from "../model";
 import { number, quantity } from "../text";
-import type { Group, LevelsAnswer, Quantity } from "./api";
+import { shortName, type Group, type LevelsAnswer, type Quantity } from "./api";
 import { Heat } from "./heat";
 import type { Hosts } from "./hosts";
-import { Levels } from "./levels";
+import { KEPT, Levels } from "./levels";
 import { Lines, type Shown } from "./lines";
 
 const EVERY = 1000; // ms between two looks
 const LINES = 5; // hosts that have a line of their own
 const OVER = 30; // seconds by which it is judged which these are
 const MANY = 2000; // hosts of which the first look is shorter
-const FIRST = 60; // seconds of that
+const FIRST = 100; // seconds of that
 
 export interface SpreadListener {
   openHost(id: string): void;
-  slowHosts(group: string): string[]; // ids of those that open incidents name, the cause first
+  slowHosts(group: string, quantity: string): string[]; // ids of those that open incidents name by it, the cause first
   shown(group: string, quantity: string): void; // somebody chose it
 }
 
@@ -26,9 +26,9 @@ export class Spread {
   private group: Group | null = null;
   private quantities: Quantity[] = [];
   private key = "";
-  private begin = ""; // of the newest second that is here
   private levels = new Levels();
   private asking = false;
+  private asked = 0; // ms, when the newest second here was asked for; 0: none is here
   private isSeen = false;
   private chosen: Shown[] = [];
   private chosenAt = 0;
@@ -46,12 +46,14 @@ export class Spread {
   ) {
     this.heat = new Heat({
       name: (host) => this.name(host),
+      isSlow: (host) => this.chosen.some((one) => one.host === host && one.slow),
       open: (host) => this.open(host),
     });
+    this.picture.hidden = true;
     this.picture.append(this.lines.element, this.heat.element);
     this.element = h(
       "section",
-      { id: "spread", class: "spread", "aria-label": "One quantity over all hosts" },
+      { id: "spread", class: "spread", hidden: true, "aria-label": "One quantity over all hosts" },
       h("header", { class: "bar" }, this.title, h("span", { class: "choice" }, this.select)),
       this.note, this.apart, this.picture,
     );
@@ -70,6 +72,7 @@ export class Spread {
   async show(group: Group, key = ""): Promise<void> {
     if (group.key !== this.group?.key) {
       this.group = group;
+      this.element.hidden = false;
       this.quantities = [];
       this.key = "";
       this.forget();
@@ -113,7 +116,7 @@ export class Spread {
 
   private forget(): void {
     this.levels = new Levels();
-    this.begin = "";
+    this.asked = 0;
     this.chosen = [];
     this.apart.replaceChildren();
     this.picture.hidden = true;
@@ -129,13 +132,14 @@ export class Spread {
     if (!this.group || !what || this.asking || !this.isSeen || document.visibilityState === "hidden") return;
     this.asking = true;
     const { levels, key } = this;
+    const now = Date.now();
     try {
       const answer = await ask<LevelsAnswer>(this.address());
       if (levels !== this.levels) return;
+      const before = levels.last()?.begin;
       await levels.take(answer);
       if (levels !== this.levels) return;
-      const last = levels.last();
-      if (last) this.begin = new Date(last.begin * 1000).toISOString();
+      if (levels.last()?.begin !== before) this.asked = now;
       this.draw(what);
     } catch (error) {
       if (levels !== this.levels) return;
@@ -148,10 +152,10 @@ export class Spread {
   }
 
   private address(): string {
-    const many = this.group!.hosts > MANY && !this.begin;
-    const after = many ? new Date(Date.now() - FIRST * 1000).toISOString() : this.begin;
-    const words = new URLSearchParams({ group: this.group!.key, quantity: this.key });
-    if (after) words.set("after", after);
+    const first = this.group!.hosts > MANY ? FIRST : KEPT;
+    // One more than is new, should a look come late.
+    const fresh = Math.min(this.asked > 0 ? Math.ceil((Date.now() - this.asked) / 1000) + 1 : first, first);
+    const words = new URLSearchParams({ group: this.group!.key, quantity: this.key, seconds: String(fresh) });
     return `/api/v1/levels?${words.toString()}`;
   }
 
@@ -164,10 +168,11 @@ export class Spread {
       return;
     }
     const shown = this.apartHosts();
+    levels.leaveOut(shown.map((one) => one.host));
     this.lines.show(levels, shown, what.unit, what.phrase);
     this.heat.show(levels, what.unit, what.phrase);
     const wait = levels.seconds.length < FIRST && !what.kept ? " It is kept since it was first asked for." : "";
-    set(this.note, `The band has nine tenths of the ${number(levels.hosts)} hosts, the dashes are their median. In the map each row is ${levels.hosts > 160 ? "some hosts" : "a host"}; red lies above the median, blue below.${wait}`);
+    set(this.note, `The band has nine tenths of the ${shown.length > 0 ? "other" : number(levels.hosts)} hosts, the dashes are the median. In the map each row is ${levels.hosts > 160 ? "some hosts" : "a host"}; red lies above the median, blue below.${wait}`);
     this.tell(shown, what);
   }
 
@@ -177,14 +182,14 @@ export class Spread {
     if (Date.now() - this.chosenAt < 3000 && this.chosen.length > 0 && names) return this.chosen;
     this.chosenAt = Date.now();
     const list = this.hosts.of(this.group!.key);
-    const slow = this.listener.slowHosts(this.group!.key).map((id) => list.id.indexOf(id)).filter((host) => host >= 0 && host < this.levels.hosts);
+    const slow = this.listener.slowHosts(this.group!.key, this.key).map((id) => list.id.indexOf(id)).filter((host) => host >= 0 && host < this.levels.hosts);
     const far = this.levels.distances(OVER);
     const last = this.levels.last()!;
     const usual = Math.max(last.high - last.low, Math.abs(last.median) * 0.02);
     const others = [...far.keys()]
       .filter((host) => Math.abs(far[host]!) > usual && !slow.includes(host))
       .sort((a, b) => Math.abs(far[b]!) - Math.abs(far[a]!));
-    this.chosen = [...slow, ...others].slice(0, LINES).map((host) => ({ host, name: this.name(host).split(".")[0]!, slow: slow.includes(host) }));
+    this.chosen = [...slow, ...others].slice(0, LINES).map((host) => ({ host, name: shortName(this.name(host)), slow: slow.includes(host) }));
     return this.chosen;
   }
 

@@ -1,4 +1,5 @@
 // An incident as plain text, for a ticket or a chat.
+import { moment } from "../live/state";
 import { clock, date, number, quantity, span } from "../text";
 import type { Evidence, Incident, Part, SlowHost } from "./api";
 
@@ -11,7 +12,14 @@ export const PARTS: Record<Part, string> = {
   pair: "one of two that differ",
 };
 
-// Returns when an incident was, and how long.
+// Returns when an incident was, and how long, for people who know which day it is.
+export function lengthHere(incident: Incident): string {
+  const begin = moment(incident.onset.ns / 1e9);
+  const length = span(Math.max(Math.round((incident.end.ns - incident.onset.ns) / 1e9), 0));
+  return incident.open ? `since ${begin}, ${length} so far` : `${begin}, ${length}`;
+}
+
+// Returns the same with all of both times.
 export function lengthOf(incident: Incident): string {
   const begin = incident.onset.ns / 1e9;
   const end = incident.end.ns / 1e9;

@@ -5,7 +5,7 @@ import { copy } from "../live/told";
 import { moment } from "../live/state";
 import { SHORT } from "../model";
 import { number, quantity } from "../text";
-import { keyOf, type Evidence, type Incident, type SlowHost } from "./api";
+import { keyOf, shortName, type Evidence, type Incident, type SlowHost } from "./api";
 import { farOf, lengthOf, PARTS, told, whatOf } from "./told";
 
 const FIRST = 12; // hosts that are listed before one asks for more
@@ -81,7 +81,7 @@ export class Why {
 
   private rows(incident: Incident, host: SlowHost): HTMLElement[] {
     const [first, ...others] = host.evidence;
-    const name = h("button", { type: "button", class: "link", click: () => this.listener.openHost(host.id) }, host.name);
+    const name = h("button", { type: "button", class: "link", click: () => this.listener.openHost(host.id), title: host.name }, shortName(host.name));
     const since = `${moment(host.onset.ns / 1e9, 1).replace(" UTC", "")}${host.onset_error_ns >= 5e7 ? ` ± ${quantity(host.onset_error_ns / 1e9, "seconds")}` : ""}`;
     const part = `${PARTS[host.part]}${host.recovered && incident.open ? ", recovered" : ""}`;
     const none = [h("td", { colspan: 4, class: "hint" }, "its own detectors, and many quantities a little beyond their limits")];
@@ -110,12 +110,12 @@ function howTold(incident: Incident): string {
   if (incident.cause === null && incident.hosts.length > 1) return "They became slow together. Nothing tells which of them is the cause.";
   if (incident.cause === null) return "Whether the cause lies in this host or in one that it waits for is not known.";
   if (victims === 0) return "The cause lies in this host.";
-  return `The cause lies in ${incident.cause}; ${victims === 1 ? "the other host waits" : `the ${number(victims)} others wait`} for it.`;
+  return `The cause lies in ${shortName(incident.cause!)}; ${victims === 1 ? "the other host waits" : `the ${number(victims)} others wait`} for it.`;
 }
 
 function factsOf(incident: Incident): HTMLElement[] {
   const rows = incident.hosts.flatMap((host) =>
-    host.facts.map((fact) => h("tr", {}, ...[host.name, fact.subject, fact.observed, fact.usual].map((one) => h("td", {}, one)))),
+    host.facts.map((fact) => h("tr", {}, ...[shortName(host.name), fact.subject, fact.observed, fact.usual].map((one) => h("td", {}, one)))),
   );
   if (rows.length === 0) return [];
   return [
