@@ -9,6 +9,7 @@ import { ABSENT, LIMIT, markWords, SLOW, takeMarks } from "./marks";
 
 const AGAIN = 30_000; // ms between two looks at which hosts a group has
 const FIRST = 40; // groups that are shown before one asks for more
+const PAINTED = "fleet-grid";
 const FRESH = 6; // seconds within which a group is judged as a rule
 const FARTHEST = 3; // hosts that are named below a grid
 const WIDE = 64; // hosts of a group that has the whole width
@@ -25,7 +26,7 @@ function plural(count: number, word: string): string {
 // How a group is, in words.
 function said(group: Group, now: number): string {
   if (group.hosts === 1) return "one host: it has no peers to be compared with";
-  const present = group.present === group.hosts ? plural(group.hosts, "host") : `${number(group.present)} of ${plural(group.hosts, "host")} are here`;
+  const present = group.present === group.hosts ? plural(group.hosts, "host") : `${number(group.present)} of ${plural(group.hosts, "host")} told the last second`;
   const end = group.judged_end ? timeOf(group.judged_end) : null;
   const judged = end === null ? "not judged yet" : now - end > FRESH ? `judged up to ${moment(end)}` : "";
   const pair = group.hosts === 2 ? "two can differ, but nobody can say which is the slow one" : "";
@@ -83,6 +84,8 @@ class Card {
     this.marks = marks;
     this.wait.hidden = true;
     this.grid.show(marks);
+    // When hosts are first seen.
+    if (performance.getEntriesByName(PAINTED).length === 0) performance.mark(PAINTED);
   }
 
   // Returns whether it needs the whole width.
