@@ -79,7 +79,7 @@ class Page {
   private build(): void {
     const { button, dialog } = help(TEXTS, KEYS);
     const link = (id: string, text: string) => h("a", { href: `#${id}`, click: jump(id) }, text);
-    const finder = new Finder(this.hosts, (id) => this.openHost(id));
+    const finder = new Finder(this.hosts, (id) => this.openHost(id), () => this.groups.keys());
     document.body.replaceChildren(
       h("nav", { "aria-label": "Parts of the page" }, h("h1", { class: "brand" }, document.title.replace(/^(\(\d+\)|[?!…]) /, "")), link("incidents", "Incidents"), link("groups", "Groups"), link("spread", "One quantity"), finder.element, h("span", { class: "tools" }, button)),
       h(
@@ -119,7 +119,9 @@ class Page {
 
   private second(event: FleetEvent): void {
     this.answer.take(event);
-    if (this.groups.take(event) && this.begun) void this.count().catch(() => undefined);
+    const isNew = this.groups.take(event);
+    this.answer.knows(this.groups.know());
+    if (isNew && this.begun) void this.count().catch(() => undefined);
   }
 
   private async count(): Promise<void> {

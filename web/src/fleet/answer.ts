@@ -54,6 +54,7 @@ export class Answer {
   private open: Incident[] = [];
   private heard = Date.now() / 1000;
   private isLost = false;
+  private known = false;
   private readonly title = document.title;
   private readonly sign = h("span", { class: "sign", "aria-hidden": "true" });
   private readonly text = h("span", { class: "text" }, "Connecting");
@@ -82,6 +83,11 @@ export class Answer {
     this.reason = event.reason;
     if (this.counts) this.counts.hosts = event.hosts;
     this.show();
+  }
+
+  // Whether anything is known of what is usual.
+  knows(known: boolean): void {
+    this.known = known;
   }
 
   incidents(open: Incident[]): void {
@@ -126,6 +132,7 @@ export class Answer {
     if (this.counts.hosts === 0) return { kind: "waiting", sign: "…", text: "No host has told anything yet", lines: NOBODY };
     if (state !== "judging") return { kind: "waiting", sign: "…", text: state === "late" ? "Behind" : "Learning what is usual", lines: trouble };
     if (this.counts.compared === 0) return { kind: "waiting", sign: "…", text: "No host is compared", lines: [ALONE] };
+    if (!this.known) return { kind: "waiting", sign: "…", text: "Too early to tell", lines: [WATCHED] };
     return { kind: "healthy", sign: "✓", text: "All is well", lines: [`${number(this.counts.compared)} hosts are compared; none is slower than its peers.`] };
   }
 
@@ -160,6 +167,7 @@ const NOBODY = [
   "The analyser listens, but no agent has sent a message to this broker.",
   "On each host: write the broker's address to servers under [fleet] in reveal.toml, then reload the agent. reveal health on the host says whether its messages arrive.",
 ];
+const WATCHED = "A host is watched for two minutes before it can be called slow.";
 const ALONE = "A host is compared once it has told its facts and has a peer: one with the same role or the same hardware. Below is how each stands.";
 
 function figuresOf(counts: Counts | null, heard: number): string {

@@ -13,13 +13,17 @@ export class Finder {
   constructor(
     private readonly hosts: Hosts,
     private readonly open: (id: string) => void,
+    private readonly groups: () => string[],
   ) {
     this.element = h("div", { class: "finder" }, this.input, this.count, this.list);
     this.input.addEventListener("input", () => this.search());
     this.element.addEventListener("focusout", (event) => {
       if (!this.element.contains(event.relatedTarget as Node | null)) this.list.hidden = true;
     });
-    this.input.addEventListener("focus", () => this.search());
+    this.input.addEventListener("focus", () => {
+      this.search();
+      void hosts.askAll(this.groups()).then(() => document.activeElement === this.input && this.search());
+    });
     this.element.addEventListener("keydown", (event) => this.key(event));
   }
 

@@ -5,7 +5,7 @@ import { number } from "../text";
 import { shortName, timeOf, type FleetEvent, type Group, type GroupNow } from "./api";
 import { Grid } from "./grid";
 import type { Hosts } from "./hosts";
-import { ABSENT, LIMIT, markWords, SLOW, takeMarks } from "./marks";
+import { ABSENT, LIMIT, markWords, SLOW, takeMarks, UNKNOWN } from "./marks";
 
 const AGAIN = 30_000; // ms between two looks at which hosts a group has
 const FIRST = 40; // groups that are shown before one asks for more
@@ -86,6 +86,10 @@ class Card {
     this.grid.show(marks);
     // When hosts are first seen.
     if (performance.getEntriesByName(PAINTED).length === 0) performance.mark(PAINTED);
+  }
+
+  knows(): boolean {
+    return this.marks?.some((mark) => mark > UNKNOWN) ?? false;
   }
 
   // Returns whether it needs the whole width.
@@ -183,6 +187,15 @@ export class Groups {
 
   known(key: string): Group | undefined {
     return this.cards.get(key)?.group;
+  }
+
+  keys(): string[] {
+    return [...this.cards.keys()];
+  }
+
+  // Returns whether of any host it is known what is usual.
+  know(): boolean {
+    return [...this.cards.values()].some((one) => one.knows());
   }
 
   // Returns the first group whose hosts have peers, else the first.

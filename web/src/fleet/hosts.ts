@@ -7,6 +7,7 @@ const NONE: HostList = { id: [], name: [], standing: [], standings: [] };
 export class Hosts {
   private readonly lists = new Map<string, HostList>();
   private readonly asked = new Map<string, Promise<HostList>>();
+  private readonly changes = new Map<string, number>(); // of the order
 
   // Returns what is known of a group.
   of(group: string): HostList {
@@ -19,12 +20,24 @@ export class Hosts {
     if (under) return under;
     const answer = ask<{ hosts: HostList }>(`/api/v1/hosts?group=${encodeURIComponent(group)}`)
       .then(({ hosts }) => {
+        const before = this.lists.get(group);
+        if (before && before.id.join() !== hosts.id.join()) this.changes.set(group, this.changed(group) + 1);
         this.lists.set(group, hosts);
         return hosts;
       })
       .finally(() => this.asked.delete(group));
     this.asked.set(group, answer);
     return answer;
+  }
+
+  // Returns how often the hosts of a group became others.
+  changed(group: string): number {
+    return this.changes.get(group) ?? 0;
+  }
+
+  // Asks for the groups that nobody has asked for yet, one after the other.
+  async askAll(groups: string[]): Promise<void> {
+    for (const group of groups) if (!this.lists.has(group)) await this.ask(group).catch(() => undefined);
   }
 
   // Returns group and place of those hosts whose names have all words, at most so many.

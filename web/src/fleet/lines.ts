@@ -8,7 +8,7 @@ import { letters, letterSize } from "./letters";
 import { type Levels, type Second } from "./levels";
 
 const HEIGHT = 230;
-const FEW = 40; // hosts of which each has a line
+const SINGLE = 40; // hosts of which each has a line
 export const NAMES = 110; // pixels for them
 
 // Returns the pixels right of a picture of that width.
@@ -46,7 +46,7 @@ export class Lines {
   private draw(anew: boolean): void {
     const { levels } = this;
     if (!levels || this.element.clientWidth === 0) return;
-    const all = levels.hosts <= FEW;
+    const all = levels.hosts <= SINGLE;
     const made = `${this.unit} ${levels.hosts} ${this.shown.map((one) => `${one.host}${one.slow}`).join()}`;
     if (anew || !this.plot || made !== this.made) this.make(all);
     this.made = made;

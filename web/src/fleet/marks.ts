@@ -6,6 +6,7 @@ import { color } from "../dom";
 import { number } from "../text";
 
 export const ABSENT = 0;
+export const UNKNOWN = 1; // how far it lies is not known yet, or it is next to nothing
 export const SLOW = 255;
 export const LIMIT = 128; // the mark of a host at its limit
 const DOUBLE = 24; // that many more are twice as far
@@ -18,6 +19,7 @@ export function limitsOf(mark: number): number {
 export function markWords(mark: number): string {
   if (mark === ABSENT) return "not compared";
   if (mark === SLOW) return "slow";
+  if (mark === UNKNOWN) return "as its peers, as far as it is known";
   const limits = limitsOf(mark);
   if (limits < 0.1) return "as its peers";
   const far = number(Number(limits.toPrecision(2)));

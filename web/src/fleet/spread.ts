@@ -25,7 +25,9 @@ export class Spread {
   readonly element: HTMLElement;
   private group: Group | null = null;
   private quantities: Quantity[] = [];
-  private key = "";
+  private key = ""; // of the one that is shown
+  private wanted = ""; // of the one that is to be, once it is known which there are
+  private order = 0; // of the group's hosts, as it was
   private levels = new Levels();
   private asking = false;
   private asked = 0; // ms, when the newest second here was asked for; 0: none is here
@@ -70,26 +72,31 @@ export class Spread {
 
   // Shows a quantity of a group; one that is likely to matter if none is named.
   async show(group: Group, key = ""): Promise<void> {
-    if (group.key !== this.group?.key) {
-      this.group = group;
-      this.element.hidden = false;
-      this.quantities = [];
-      this.key = "";
-      this.forget();
-      this.title.textContent = `One quantity over all hosts of ${group.name}`;
-      try {
-        const { quantities } = await ask<{ quantities: Quantity[] }>(`/api/v1/quantities?group=${encodeURIComponent(group.key)}`);
-        if (this.group.key !== group.key) return;
-        this.quantities = quantities;
-        this.list();
-      } catch (error) {
-        this.note.textContent = error instanceof Error ? error.message : String(error);
-        return;
-      }
+    this.wanted = key || (group.key === this.group?.key ? this.wanted : "");
+    if (group.key === this.group?.key) return this.choose();
+    this.group = group;
+    this.quantities = [];
+    this.key = "";
+    this.element.hidden = false;
+    this.title.textContent = `One quantity over all hosts of ${group.name}`;
+    this.forget();
+    try {
+      const address = `/api/v1/quantities?group=${encodeURIComponent(group.key)}`;
+      const [{ quantities }] = await Promise.all([ask<{ quantities: Quantity[] }>(address), this.hosts.askAll([group.key])]);
+      if (this.group.key !== group.key) return;
+      this.quantities = quantities;
+      this.list();
+      this.choose();
+    } catch (error) {
+      this.note.textContent = error instanceof Error ? error.message : String(error);
+      this.group = null;
     }
-    const wanted = this.quantities.find((one) => one.key === key) ?? this.quantities.find((one) => one.key === this.key) ?? this.usual();
-    if (wanted && wanted.key !== this.key) this.pick(wanted.key);
-    else if (!wanted) this.note.textContent = "No host of this group has told yet what its levels mean.";
+  }
+
+  private choose(): void {
+    if (this.quantities.length === 0) return;
+    const wanted = this.quantities.find((one) => one.key === this.wanted) ?? this.quantities.find((one) => one.key === this.key) ?? this.usual()!;
+    if (wanted.key !== this.key) this.pick(wanted.key);
   }
 
   private usual(): Quantity | undefined {
@@ -109,6 +116,7 @@ export class Spread {
 
   private pick(key: string): void {
     this.key = key;
+    this.wanted = key;
     this.select.value = key;
     this.forget();
     void this.look();
@@ -117,6 +125,7 @@ export class Spread {
   private forget(): void {
     this.levels = new Levels();
     this.asked = 0;
+    this.order = this.hosts.changed(this.group?.key ?? "");
     this.chosen = [];
     this.apart.replaceChildren();
     this.picture.hidden = true;
@@ -131,12 +140,18 @@ export class Spread {
     const what = this.quantity();
     if (!this.group || !what || this.asking || !this.isSeen || document.visibilityState === "hidden") return;
     this.asking = true;
+    // Levels come in the order of the hosts.
+    if (this.order !== this.hosts.changed(this.group.key)) this.forget();
     const { levels, key } = this;
     const now = Date.now();
     try {
       const answer = await ask<LevelsAnswer>(this.address());
       if (levels !== this.levels) return;
       const before = levels.last()?.begin;
+      if (levels.hosts > 0 && levels.hosts !== answer.hosts) {
+        await this.hosts.ask(this.group.key);
+        return this.forget();
+      }
       await levels.take(answer);
       if (levels !== this.levels) return;
       if (levels.last()?.begin !== before) this.asked = now;

@@ -12,6 +12,14 @@ export const PARTS: Record<Part, string> = {
   pair: "one of two that differ",
 };
 
+// How several channels became one.
+const FOLDS: Record<string, string> = {
+  mean_of_cores: ", mean of cores",
+  highest_core: ", highest core",
+  sum: ", all together",
+  mean: ", mean of all",
+};
+
 // Returns when an incident was, and how long, for people who know which day it is.
 export function lengthHere(incident: Incident): string {
   const begin = moment(incident.onset.ns / 1e9);
@@ -36,8 +44,8 @@ export function farOf(evidence: Evidence): string {
 }
 
 export function whatOf(evidence: Evidence): string {
-  const place = evidence.channel.slice(evidence.metric.length);
-  return place ? `${evidence.label} ${place}` : evidence.label;
+  const place = evidence.channel.slice(evidence.metric.length).replace(/[{}]/g, "").replace(/=/g, " ");
+  return evidence.label + (place ? ` (${place})` : "") + (FOLDS[evidence.of] ?? "");
 }
 
 function evidenceLine(evidence: Evidence, peers: string): string {
