@@ -29,7 +29,7 @@ export function whereby(incident: Incident): string {
   const evidence = mainEvidence(incident);
   const since = `${incident.open ? "since" : "from"} ${moment(incident.onset.ns / 1e9)}`;
   if (!evidence) return since;
-  const peers = incident.of_all ? "in the last hour" : "its peers";
+  const peers = incident.of_all ? "in the hour before" : "its peers";
   const what = `${evidence.label} ${quantity(evidence.observed, evidence.unit)} (${peers}: ${quantity(evidence.usual, evidence.unit)})`;
   return `${since}, ${incident.of_all ? "their" : whose(incident)} ${WORDS[incident.subsystem ?? evidence.subsystem]}: ${what}`;
 }
@@ -108,6 +108,7 @@ export class Answer {
   private show(): void {
     const { kind, sign, text, lines } = this.said();
     this.box.className = `verdict ${kind}`;
+    this.element.closest("main")?.classList.toggle("stale", this.isLost || this.state === "no_broker");
     this.box.dataset.state = this.isLost ? "lost" : this.state;
     set(this.sign, sign);
     set(this.text, text);

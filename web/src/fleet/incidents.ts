@@ -153,5 +153,6 @@ export class Incidents {
 function victims(incident: Incident): string[] {
   const count = incident.hosts.filter((one) => one.part === "victim").length;
   if (count === 0) return [];
-  return [count === 1 ? "One host waits for it." : `${number(count)} hosts wait for it.`];
+  const [one, several] = incident.open ? ["waits", "wait"] : ["waited", "waited"];
+  return [count === 1 ? `One host ${one} for it.` : `${number(count)} hosts ${several} for it.`];
 }

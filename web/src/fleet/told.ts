@@ -5,12 +5,14 @@ import type { Evidence, Incident, Part, SlowHost } from "./api";
 
 const HOSTS = 10; // that are listed
 
-export const PARTS: Record<Part, string> = {
-  cause: "the cause",
-  victim: "waits for it",
-  slow: "slow",
-  pair: "one of two that differ",
+const PARTS: Record<Part, [string, string]> = {
+  cause: ["the cause", "the cause"],
+  victim: ["waits for it", "waited for it"],
+  slow: ["slow", "slow"],
+  pair: ["one of two that differ", "one of two that differed"],
 };
+
+export const partWords = (part: Part, isOpen: boolean): string => PARTS[part][isOpen ? 0 : 1];
 
 // How several channels became one.
 const FOLDS: Record<string, string> = {
@@ -56,9 +58,9 @@ function evidenceLine(evidence: Evidence, peers: string): string {
   );
 }
 
-function hostLines(host: SlowHost): string[] {
+function hostLines(host: SlowHost, isOpen: boolean): string[] {
   return [
-    `${host.name} (${host.id}): ${PARTS[host.part]}, from ${clock(host.onset.ns / 1e9)} UTC${host.recovered ? ", recovered" : ""}`,
+    `${host.name} (${host.id}): ${partWords(host.part, isOpen)}, from ${clock(host.onset.ns / 1e9)} UTC${host.recovered && isOpen ? ", recovered" : ""}`,
     ...host.evidence.map((one) => evidenceLine(one, "its peers")),
     ...host.facts.map((one) => `  - differs: ${one.subject}: ${one.observed} (most of its peers: ${one.usual})`),
   ];
@@ -69,8 +71,8 @@ export function told(incident: Incident, address: string): string {
   return [
     incident.sentence,
     `${incident.group}, ${number(incident.group_size)} hosts, ${lengthOf(incident)}`,
-    ...incident.evidence.map((one) => evidenceLine(one, "in the last hour")),
-    ...incident.hosts.slice(0, HOSTS).flatMap(hostLines),
+    ...incident.evidence.map((one) => evidenceLine(one, "in the hour before")),
+    ...incident.hosts.slice(0, HOSTS).flatMap((one) => hostLines(one, incident.open)),
     ...(more > 0 ? [`and ${number(more)} more hosts`] : []),
     address,
   ].join("\n");

@@ -6,7 +6,7 @@ import { moment } from "../live/state";
 import { SHORT } from "../model";
 import { number, quantity } from "../text";
 import { keyOf, shortName, type Evidence, type Incident, type SlowHost } from "./api";
-import { farOf, lengthOf, PARTS, told, whatOf } from "./told";
+import { farOf, lengthOf, partWords, told, whatOf } from "./told";
 
 const FIRST = 12; // hosts that are listed before one asks for more
 
@@ -59,13 +59,14 @@ export class Why {
   }
 
   private table(incident: Incident): HTMLElement {
-    const peers = incident.of_all ? "in the last hour" : "its peers";
+    const peers = incident.of_all ? "in the hour before" : "its peers";
     const sorted = [...incident.hosts].sort((a, b) => Number(b.part === "cause") - Number(a.part === "cause") || a.onset.ns - b.onset.ns);
     const shown = this.all ? sorted : sorted.slice(0, FIRST);
     const rest = sorted.length - shown.length;
     const rows = incident.of_all
-      ? incident.evidence.map((one) => h("tr", {}, h("td", {}, "all hosts"), h("td", {}), h("td", {}), ...this.cells(incident, one)))
+      ? incident.evidence.map((one) => h("tr", { class: "first" }, ...this.cells(incident, one)))
       : shown.flatMap((host) => this.rows(incident, host));
+    const columns = [...(incident.of_all ? [] : ["host", "part", "since (UTC)"]), "quantity", "observed", peers, "of the limit"];
     const more = h("button", { type: "button", class: "link", click: () => {
       this.all = true;
       this.show(this.incident);
@@ -74,7 +75,7 @@ export class Why {
       "table",
       { class: "slow-hosts" },
       h("caption", { class: "unseen" }, "Hosts of the incident and their evidence"),
-      h("thead", {}, h("tr", {}, ...["host", "part", "since (UTC)", "quantity", "observed", peers, "of the limit"].map((one) => h("th", { scope: "col" }, one)))),
+      h("thead", {}, h("tr", {}, ...columns.map((one) => h("th", { scope: "col" }, one)))),
       h("tbody", {}, ...rows, rest > 0 ? h("tr", {}, h("td", { colspan: 7 }, more)) : null),
     );
   }
@@ -83,7 +84,7 @@ export class Why {
     const [first, ...others] = host.evidence;
     const name = h("button", { type: "button", class: "link", click: () => this.listener.openHost(host.id), title: host.name }, shortName(host.name));
     const since = `${moment(host.onset.ns / 1e9, 1).replace(" UTC", "")}${host.onset_error_ns >= 5e7 ? ` ± ${quantity(host.onset_error_ns / 1e9, "seconds")}` : ""}`;
-    const part = `${PARTS[host.part]}${host.recovered && incident.open ? ", recovered" : ""}`;
+    const part = `${partWords(host.part, incident.open)}${host.recovered && incident.open ? ", recovered" : ""}`;
     const none = [h("td", { colspan: 4, class: "hint" }, "its own detectors, and many quantities a little beyond their limits")];
     return [
       h("tr", { class: `first ${host.part}` }, h("td", {}, name), h("td", { class: host.part === "cause" ? "part-cause" : "" }, part), h("td", { class: "number" }, since), ...(first ? this.cells(incident, first) : none)),
@@ -104,13 +105,16 @@ export class Why {
 
 // Returns how the hosts hang together, as a sentence.
 function howTold(incident: Incident): string {
-  const victims = incident.hosts.filter((one) => one.part === "victim").length;
-  if (incident.of_all) return "The whole group is slower than it was in its last hour, so no host is the slow one.";
-  if (incident.hosts[0]?.part === "pair") return "Of two hosts nobody can say which is the slow one.";
-  if (incident.cause === null && incident.hosts.length > 1) return "They became slow together. Nothing tells which of them is the cause.";
-  if (incident.cause === null) return "Whether the cause lies in this host or in one that it waits for is not known.";
-  if (victims === 0) return "The cause lies in this host.";
-  return `The cause lies in ${shortName(incident.cause!)}; ${victims === 1 ? "the other host waits" : `the ${number(victims)} others wait`} for it.`;
+  const { open, cause, hosts } = incident;
+  const victims = hosts.filter((one) => one.part === "victim").length;
+  const [is, lies] = open ? ["is", "lies"] : ["was", "lay"];
+  if (incident.of_all) return `The whole group ${is} slower than in the hour before, so no host ${is} the slow one.`;
+  if (hosts[0]?.part === "pair") return `Of two hosts nobody can say which ${is} the slow one.`;
+  if (cause === null && hosts.length > 1) return `They became slow together. Nothing tells which of them ${is} the cause.`;
+  if (cause === null) return `Whether the cause ${lies} in this host or in one that it waits for is not known.`;
+  if (victims === 0) return `The cause ${lies} in this host.`;
+  const [one, several] = open ? ["waits", "wait"] : ["waited", "waited"];
+  return `The cause ${lies} in ${shortName(cause)}; ${victims === 1 ? `the other host ${one}` : `the ${number(victims)} others ${several}`} for it.`;
 }
 
 function factsOf(incident: Incident): HTMLElement[] {
