@@ -169,7 +169,7 @@ class Page {
     this.place.shows(group);
     if (isAsked) this.place.set({ group, quantity: key });
     void this.spread.show(known, key);
-    if (isAsked) this.spread.element.scrollIntoView({ block: "start", behavior: "smooth" });
+    if (isAsked) this.spread.element.scrollIntoView({ block: "start", behavior: moves() });
   }
 
   private openHost(id: string): void {
@@ -188,11 +188,15 @@ class Page {
   }
 }
 
+function moves(): ScrollBehavior {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+}
+
 // Goes to a part of the page, and leaves what the address says of incidents and hosts.
 function jump(id: string): (event: MouseEvent) => void {
   return (event) => {
     event.preventDefault();
-    document.getElementById(id)?.scrollIntoView({ block: "start", behavior: "smooth" });
+    document.getElementById(id)?.scrollIntoView({ block: "start", behavior: moves() });
   };
 }
 

@@ -14,6 +14,9 @@ export const NAMES = 110; // pixels for them
 // Returns the pixels right of a picture of that width.
 export const besides = (width: number): number => (width < 500 ? 14 : NAMES);
 
+// Steps between lines across, for quantities that are told in KiB and the like.
+const POWERS = Array.from({ length: 60 }, (_, power) => 2 ** power);
+
 export interface Shown {
   host: number;
   name: string;
@@ -81,7 +84,7 @@ export class Lines {
         scales: { x: { time: true }, y: { range: (_, low, high) => rangeOf(low, high) } },
         axes: [
           { ...axis, size: 22, space: 80, values: (_, ticks) => ticks.map((one) => clock(one, 0)) },
-          { ...axis, size: 78, space: 26, values: (_, ticks) => ticks.map((one) => tick(one, this.unit)) },
+          { ...axis, size: 78, space: 26, ...(this.unit.startsWith("bytes") ? { incrs: POWERS } : {}), values: (_, ticks) => ticks.map((one) => tick(one, this.unit)) },
         ],
         series: [
           {}, hidden, hidden,

@@ -127,6 +127,7 @@ export class Spread {
     this.asked = 0;
     this.order = this.hosts.changed(this.group?.key ?? "");
     this.chosen = [];
+    this.apart.dataset.state = "";
     this.apart.replaceChildren();
     this.picture.hidden = true;
     this.note.textContent = "The analyser is asked…";
@@ -208,15 +209,20 @@ export class Spread {
     return this.chosen;
   }
 
+  // Names the hosts that lie apart. Their figures change each second; a button that is made anew
+  // meanwhile would miss its click.
   private tell(shown: Shown[], what: Quantity): void {
     const last = this.levels.last()!;
-    const links = shown.flatMap((one, i) => [
-      i > 0 ? ", " : "",
-      h("button", { type: "button", class: `link${one.slow ? " is-slow" : ""}`, click: () => this.open(one.host) }, one.name),
-      ` ${quantity(last.levels[one.host], what.unit)}`,
-    ]);
-    if (this.apart.contains(document.activeElement)) return;
-    this.apart.replaceChildren(...(shown.length > 0 ? ["Apart from the others: ", ...links.filter(Boolean), `; median ${quantity(last.median, what.unit)}`] : ["No host lies apart from the others."]));
+    const figures = [...shown.map((one) => last.levels[one.host]), last.median].map((one) => quantity(one, what.unit));
+    const state = `${what.key} ${shown.map((one) => `${one.host}${one.name}${one.slow}`).join()}`;
+    if (state !== this.apart.dataset.state) {
+      this.apart.dataset.state = state;
+      const links = shown.flatMap((one) => [
+        h("button", { type: "button", class: `link${one.slow ? " is-slow" : ""}`, click: () => this.open(one.host) }, one.name), " ", h("span", {}), ", ",
+      ]);
+      this.apart.replaceChildren(...(shown.length > 0 ? ["Apart from the others: ", ...links] : ["No host lies apart from the others; "]), "the median is ", h("span", {}));
+    }
+    this.apart.querySelectorAll("span").forEach((one, i) => set(one, figures[i]!));
   }
 
   private name(host: number): string {
