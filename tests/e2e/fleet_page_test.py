@@ -191,8 +191,8 @@ class Page(FleetPageTest):
 
     def tells_that_the_broker_is_away(self, page):
         self.broker.kill()
-        self.wait_text(page, ".verdict .text", "No fleet is heard", seconds=120)
-        self.assertIn("The broker is away", page.texts(".told")[0])
+        self.wait_text(page, ".verdict .text", "The broker is away", seconds=120)
+        self.assertIn("No host is heard, and none is judged", page.texts(".told")[0])
         page.screenshot(SHOTS / "fleet_no_broker.png")
 
 

@@ -38,11 +38,12 @@ function whose(incident: Incident): string {
   return mainHost(incident)?.part === "cause" || incident.hosts.length === 1 ? "its" : "their";
 }
 
+// What a state other than judging means.
 const STATES: Record<FleetState, string> = {
-  starting: "The analyser has just begun, and catches up with what the broker has; until then it accuses nobody",
+  starting: "The analyser has just begun. It catches up with what the broker has, and accuses nobody until then",
   judging: "",
   late: "The analyser is behind the messages of the hosts, and accuses nobody meanwhile",
-  no_broker: "The broker is away: no host is heard, and none is judged",
+  no_broker: "No host is heard, and none is judged",
 };
 
 export class Answer {
@@ -128,7 +129,7 @@ export class Answer {
     const trouble = state === "judging" ? [] : [STATES[state] + (this.reason ? `: ${this.reason}.` : ".")];
     if (open.length === 1) return { kind: "alarm", sign: "!", text: headline(open[0]!), lines: [open[0]!, ...trouble] };
     if (open.length > 1) return { kind: "alarm", sign: "!", text: `${open.length} incidents are open`, lines: [...open, ...trouble] };
-    if (state === "no_broker") return { kind: "alarm", sign: "!", text: "No fleet is heard", lines: trouble };
+    if (state === "no_broker") return { kind: "alarm", sign: "!", text: "The broker is away", lines: trouble };
     if (!this.counts) return { kind: "waiting", sign: "…", text: "Connecting", lines: [] };
     if (this.counts.hosts === 0) return { kind: "waiting", sign: "…", text: "No host has told anything yet", lines: NOBODY };
     if (state !== "judging") return { kind: "waiting", sign: "…", text: state === "late" ? "Behind" : "Learning what is usual", lines: trouble };

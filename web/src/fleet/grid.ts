@@ -67,8 +67,13 @@ export class Grid {
     for (const host of hosts) this.drawCell(pen, host);
   }
 
-  // Draws all anew: names came, or colors changed.
-  drawAll(): void {
+  // Tells and draws the hosts by the names that they have now.
+  named(): void {
+    this.drawAll();
+    if (this.marks.length > 0) this.say(Math.min(this.at ?? this.worst(), this.marks.length - 1));
+  }
+
+  private drawAll(): void {
     const pen = this.picture.getContext("2d");
     if (!pen || this.picture.width === 0) return;
     const { layout } = this;

@@ -102,7 +102,7 @@ class Card {
     const before = this.hosts.of(this.group.key);
     try {
       const now = await this.hosts.ask(this.group.key);
-      if (now.id.join() !== before.id.join()) this.grid.drawAll();
+      if (now.id.join() !== before.id.join()) this.grid.named();
       this.show();
     } catch {
       // The analyser is away, or the group is gone; the stream says so.

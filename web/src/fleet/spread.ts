@@ -11,6 +11,7 @@ import { Lines, type Shown } from "./lines";
 
 const EVERY = 1000; // ms between two looks
 const LINES = 5; // hosts that have a line of their own
+const STEADY = 3000; // ms for which these stay the same
 const OVER = 30; // seconds by which it is judged which these are
 const MANY = 2000; // hosts of which the first look is shorter
 const FIRST = 100; // seconds of that
@@ -194,16 +195,14 @@ export class Spread {
 
   // Returns the hosts that have lines of their own: those of open incidents, else the farthest ones.
   private apartHosts(): Shown[] {
-    const names = this.chosen.map((one) => one.name).join();
-    if (Date.now() - this.chosenAt < 3000 && this.chosen.length > 0 && names) return this.chosen;
+    if (Date.now() - this.chosenAt < STEADY && this.chosen.length > 0) return this.chosen;
     this.chosenAt = Date.now();
     const list = this.hosts.of(this.group!.key);
     const slow = this.listener.slowHosts(this.group!.key, this.key).map((id) => list.id.indexOf(id)).filter((host) => host >= 0 && host < this.levels.hosts);
     const far = this.levels.distances(OVER);
-    const last = this.levels.last()!;
-    const usual = Math.max(last.high - last.low, Math.abs(last.median) * 0.02);
+    const least = leastApart(far, this.levels.last()!.median);
     const others = [...far.keys()]
-      .filter((host) => Math.abs(far[host]!) > usual && !slow.includes(host))
+      .filter((host) => Math.abs(far[host]!) > least && !slow.includes(host))
       .sort((a, b) => Math.abs(far[b]!) - Math.abs(far[a]!));
     this.chosen = [...slow, ...others].slice(0, LINES).map((host) => ({ host, name: shortName(this.name(host)), slow: slow.includes(host) }));
     return this.chosen;
@@ -233,6 +232,14 @@ export class Spread {
     const id = this.group && this.hosts.of(this.group.key).id[host];
     if (id) this.listener.openHost(id);
   }
+}
+
+// Returns how far a host is from the median if it lies apart: several times as far as hosts do, more
+// than a level is exact, and not next to nothing beside the farthest.
+function leastApart(far: Float64Array, median: number): number {
+  const sizes = far.map((one) => Math.abs(one)).filter((one) => !Number.isNaN(one)).sort();
+  if (sizes.length === 0) return Infinity;
+  return Math.max(6 * sizes[sizes.length >> 1]!, Math.abs(median) * 0.02, sizes[sizes.length - 1]! / 5);
 }
 
 function set(element: HTMLElement, text: string): void {
