@@ -9,6 +9,7 @@ import type { Hosts } from "./hosts";
 import { KEPT, Levels } from "./levels";
 import { Lines, type Shown } from "./lines";
 
+const AGAIN = 2000; // ms before it is asked again which quantities there are
 const EVERY = 1000; // ms between two looks
 const LINES = 5; // hosts that have a line of their own
 const STEADY = 3000; // ms for which these stay the same
@@ -30,6 +31,7 @@ export class Spread {
   private wanted = ""; // of the one that is to be, once it is known which there are
   private order = 0; // of the group's hosts, as it was
   private levels = new Levels();
+  private loaded = 0; // ms, when it was asked which there are
   private asking = false;
   private asked = 0; // ms, when the newest second here was asked for; 0: none is here
   private isSeen = false;
@@ -81,21 +83,30 @@ export class Spread {
     this.element.hidden = false;
     this.title.textContent = `One quantity over all hosts of ${group.name}`;
     this.forget();
+    await this.load();
+  }
+
+  // Asks which quantities there are. A group that has just come may have none yet.
+  private async load(): Promise<void> {
+    const { group } = this;
+    if (!group) return;
+    this.loaded = Date.now();
     try {
       const address = `/api/v1/quantities?group=${encodeURIComponent(group.key)}`;
       const [{ quantities }] = await Promise.all([ask<{ quantities: Quantity[] }>(address), this.hosts.askAll([group.key])]);
-      if (this.group.key !== group.key) return;
+      if (this.group?.key !== group.key) return;
       this.quantities = quantities;
       this.list();
       this.choose();
     } catch (error) {
-      this.note.textContent = error instanceof Error ? error.message : String(error);
-      this.group = null;
+      if (this.group?.key === group.key) set(this.note, error instanceof Error ? error.message : String(error));
     }
   }
 
   private choose(): void {
-    if (this.quantities.length === 0) return;
+    const isKnown = this.quantities.some((one) => one.key === this.wanted);
+    if (this.wanted && !isKnown && Date.now() - this.loaded > AGAIN) return void this.load();
+    if (this.quantities.length === 0) return set(this.note, "No host of this group has told yet what its levels mean.");
     const wanted = this.quantities.find((one) => one.key === this.wanted) ?? this.quantities.find((one) => one.key === this.key) ?? this.usual()!;
     if (wanted.key !== this.key) this.pick(wanted.key);
   }
@@ -140,6 +151,7 @@ export class Spread {
 
   private async look(): Promise<void> {
     const what = this.quantity();
+    if (this.group && this.quantities.length === 0 && Date.now() - this.loaded > AGAIN) return this.load();
     if (!this.group || !what || this.asking || !this.isSeen || document.visibilityState === "hidden") return;
     this.asking = true;
     // Levels come in the order of the hosts.
