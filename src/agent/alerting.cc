@@ -2,65 +2,25 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "alert/board.h"
+#include "service/receivers.h"
 
 namespace reveal::agent {
-namespace {
-
-// What receivers know of our scale (docs/report.md): somebody should look, or come at once.
-alert::Severity severity_of(std::string_view word) {
-  if (word == "minor") return alert::Severity::kInfo;
-  return word == "major" ? alert::Severity::kCritical : alert::Severity::kWarning;
-}
-
-alert::ReceiverOptions receiver_of(const settings::ReceiverSettings& receiver,
-                                   alert::Severity least) {
-  alert::ReceiverOptions out;
-  // The settings have no kind that is not known there; a test holds them to that.
-  out.kind = alert::receiver_kind(receiver.kind).value();
-  out.url = receiver.url;
-  out.ca_file = receiver.ca_file;
-  out.token_file = receiver.token_file;
-  out.secret_file = receiver.secret_file;
-  out.command = receiver.run;
-  out.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::nanoseconds(receiver.timeout_ns));
-  out.least = least;
-  return out;
-}
-
-}  // namespace
-
-alert::AlertOptions alert_options(const settings::Settings& settings, const Paths& paths) {
-  alert::AlertOptions out;
-  out.resend = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::nanoseconds(settings.alerts.resend_ns));
-  // One without a value is refused as the others are (alert::check()).
-  for (const auto& label : settings.alerts.labels) {
-    const auto name = std::min(label.find('='), label.size());
-    out.labels[label.substr(0, name)] = label.substr(std::min(name + 1, label.size()));
-  }
-  out.state_file = paths.alerts();
-  for (const auto& receiver : settings.receivers) {
-    out.receivers.push_back(receiver_of(receiver, severity_of(settings.alerts.min_severity)));
-  }
-  return out;
-}
 
 alert::Alert alert_of(const LoggedFinding& finding, const std::string& page_url) {
   alert::Alert out;
   out.id = finding.id;
-  out.labels = {{"alertname", "RevealFinding"},
-                {"host", finding.host},
-                {"subsystem", std::string(model::to_string(finding.subsystem))},
-                {"scope", "host"},
-                {"severity", std::string(alert::to_string(severity_of(finding.severity)))}};
+  out.labels = {
+      {"alertname", "RevealFinding"},
+      {"host", finding.host},
+      {"subsystem", std::string(model::to_string(finding.subsystem))},
+      {"scope", "host"},
+      {"severity", std::string(alert::to_string(service::alert_severity(finding.severity)))}};
   out.annotations = {{"summary", finding.claim},
                      {"finding", finding.id},
                      {"subsystem", std::string(model::to_string(finding.subsystem))}};

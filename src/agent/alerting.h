@@ -1,22 +1,15 @@
-// From findings to alerts, and from reveal.toml to their receivers.
+// From findings to alerts.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "agent/logged_finding.h"
-#include "agent/paths.h"
 #include "alert/alert.h"
-#include "alert/options.h"
-#include "settings/settings.h"
 
 namespace reveal::agent {
-
-// Returns how receivers are told, from [alerts] and its tables.
-alert::AlertOptions alert_options(const settings::Settings& settings, const Paths& paths);
 
 // Returns the alert of a finding, with a link to it on the page at that address, if there is one.
 // Its identity is where and what (host, subsystem, pattern), so that one that comes back at once is

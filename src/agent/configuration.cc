@@ -12,14 +12,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/alerting.h"
 #include "agent/fleet_options.h"
-#include "agent/placed_error.h"
+#include "agent/paths.h"
 #include "agent/web_options.h"
 #include "alert/options.h"
 #include "pipeline/configure.h"
 #include "probes/sources.h"
 #include "record/from_settings.h"
+#include "service/placed_error.h"
+#include "service/receivers.h"
 #include "settings/changed_keys.h"
 #include "settings/file.h"
 #include "settings/setting.h"
@@ -55,7 +56,7 @@ base::Unexpected placed_in_analysis(const settings::Given& given, base::Error er
     } else if (error.where.empty() || settings::text_of(row, all) != error.where) {
       continue;
     }
-    return placed(given, row.section, row.key, std::move(error));
+    return service::placed(given, row.section, row.key, std::move(error));
   }
   return base::Unexpected(std::move(error));
 }
@@ -64,7 +65,7 @@ base::Unexpected placed_in_analysis(const settings::Given& given, base::Error er
 Result<void> check_downsampling(const settings::Given& given, const settings::Settings& all) {
   if (!all.agent.downsample) return {};
   const auto fail = [&](const char* section, const char* key, const char* what) {
-    return placed(given, section, key, {base::ErrorKind::kUsage, what, "", ""});
+    return service::placed(given, section, key, {base::ErrorKind::kUsage, what, "", ""});
   };
   const auto& ages = all.retention;
   if (ages.full_ns >= ages.second_ns) {
@@ -102,7 +103,7 @@ Result<Configuration> configuration_of(std::string text, const std::string& name
   auto analysis = pipeline::configure(given);
   if (!analysis) return placed_in_analysis(given, analysis.error());
   auto all = of_a_service(given);
-  const auto receivers = alert_options(all, {all.agent.directory});
+  const auto receivers = service::alert_options(all, Paths{all.agent.directory}.alerts());
   if (auto sound = alert::check(receivers); !sound) return base::pass(sound);
   if (auto sound = probes::check(record::probes_of(all.probes)); !sound) return base::pass(sound);
   if (auto sound = check_downsampling(given, all); !sound) return base::pass(sound);

@@ -9,6 +9,7 @@
 #include "base/fnv.h"
 #include "bus/nats_publisher.h"
 #include "publish/host_id.h"
+#include "service/broker.h"
 #include "store/segment_reader.h"
 
 namespace reveal::agent {
@@ -77,7 +78,7 @@ void FleetSide::start(const settings::FleetSettings& settings, const Paths& path
   auto id = publish::host_id(paths.identity());
   if (!id) return fail(id.error().message());
   host_ = std::move(*id);
-  auto publisher = bus::NatsPublisher::start(broker_options(settings, "reveal " + host_));
+  auto publisher = bus::NatsPublisher::start(service::broker_options(settings, "reveal " + host_));
   if (!publisher) return fail(publisher.error().message());
   publisher_ = std::move(*publisher);
   messages_.emplace(publish::HostPublisherOptions{.host = host_,

@@ -3,13 +3,14 @@
 #include <utility>
 
 #include "agent/log.h"
+#include "service/receivers.h"
 
 namespace reveal::agent {
 
 base::Result<Receivers> Receivers::start(const settings::Settings& settings, const Paths& paths) {
   Receivers out(settings.web.url);
   if (settings.receivers.empty()) return out;
-  const auto how = alert_options(settings, paths);
+  const auto how = service::alert_options(settings, paths.alerts());
   for (const auto& wrong : alert::check_files(how)) log(Priority::kWarning, wrong.message());
   auto announcer = alert::Announcer::start(how);
   if (!announcer) return base::pass(announcer);

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/placed_error.h"
+#include "service/placed_error.h"
 #include "service/web_guard.h"
 
 namespace reveal::agent {
@@ -29,18 +29,20 @@ std::string_view auth_key(const settings::WebAuthSettings& auth, const std::stri
 Result<void> check_web(const settings::Given& given) {
   const auto web = given.over({}).web;
   const auto tls = service::open_tls(web.tls);
-  if (!tls) return placed(given, "web.tls", tls_key(web.tls, tls.error().where), tls.error());
+  if (!tls)
+    return service::placed(given, "web.tls", tls_key(web.tls, tls.error().where), tls.error());
   const auto gate = service::open_gate(web.auth);
-  if (!gate) return placed(given, "web.auth", auth_key(web.auth, gate.error().where), gate.error());
+  if (!gate)
+    return service::placed(given, "web.auth", auth_key(web.auth, gate.error().where), gate.error());
   if (!web.url.empty() && !web.url.starts_with("http://") && !web.url.starts_with("https://")) {
-    return placed(given, "web", "url",
-                  {base::ErrorKind::kUsage, "is no address of a page", web.url,
-                   "write one as https://n017.example:7383"});
+    return service::placed(given, "web", "url",
+                           {base::ErrorKind::kUsage, "is no address of a page", web.url,
+                            "write one as https://n017.example:7383"});
   }
   const service::WebGuard guard{.tls = *tls, .gate = *gate};
   for (const auto& address : web.listen) {
     const auto sound = service::check_address(address, web.insecure, guard);
-    if (!sound) return placed(given, "web", "listen", sound.error());
+    if (!sound) return service::placed(given, "web", "listen", sound.error());
   }
   return {};
 }

@@ -34,6 +34,11 @@ struct Alert {
   std::optional<std::int64_t> end_ns;  // wall time; none while it is open
   std::string finding;  // a JSON object as text for receivers of events; may be empty
   std::string url;      // where more is to be seen; may be empty
+  // What receivers of events know it by, from whichever program; if empty, they know it by its
+  // labels and when this program first saw it.
+  std::string episode{};
+  // Another program has told the receivers of events that it is open.
+  bool is_known = false;
 };
 
 // Returns "info", "warning" or "critical".

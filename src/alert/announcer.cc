@@ -334,6 +334,10 @@ void Announcer::unknown(std::int64_t now_ns) {
   shared_->step([&](Board& board) { board.unknown(now_ns); });
 }
 
+void Announcer::let_go(std::span<const std::string> ids) {
+  shared_->step([&](Board& board) { board.let_go(ids); });
+}
+
 std::vector<ReceiverStatus> Announcer::status() const {
   return shared_->status();
 }

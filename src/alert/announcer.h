@@ -56,6 +56,8 @@ class Announcer {
   // time.
   void update(std::span<const Alert> alerts, std::int64_t now_ns);
   void unknown(std::int64_t now_ns);
+  // Board::let_go(). An event of it that is being sent may still arrive.
+  void let_go(std::span<const std::string> ids);
 
   // For any thread.
   std::vector<ReceiverStatus> status() const;

@@ -81,6 +81,14 @@ void Board::update(std::span<const Alert> alerts, std::int64_t now_ns) {
   keep_within_limits();
 }
 
+void Board::let_go(std::span<const std::string> ids) {
+  const auto is_gone = [&](const Episode& episode) {
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](const std::string& id) { return has_id(episode, id); });
+  };
+  if (std::erase_if(episodes_, is_gone) != 0) ++version_;
+}
+
 void Board::unknown(std::int64_t now_ns) {
   const auto away_ns = begin_step(now_ns);
   for (Episode& episode : episodes_) {
@@ -177,6 +185,14 @@ void Board::see_ended(const Alert& alert) {
   }
 }
 
+// Who is told of such severities was told by another program.
+void Board::note_known(Episode& episode) const {
+  for (const Subscription& receiver : receivers_) {
+    if (!receiver.events || episode.severity < receiver.least) continue;
+    episode.told[receiver.name].open = episode.severity;
+  }
+}
+
 // Returns null if there is no room.
 Episode* Board::add(const Alert& alert, std::int64_t last_open_ns) {
   const auto open = std::count_if(episodes_.begin(), episodes_.end(),
@@ -195,6 +211,7 @@ Episode* Board::add(const Alert& alert, std::int64_t last_open_ns) {
   episode.severity = severity_of(alert.labels);
   episode.opened_ns = now_ns_;
   episode.last_open_ns = last_open_ns;
+  if (alert.is_known) note_known(episode);
   episodes_.push_back(std::move(episode));
   ++version_;
   return &episodes_.back();

@@ -73,6 +73,10 @@ class Board {
   // each second: only that lets time pass.
   void update(std::span<const Alert> alerts, std::int64_t now_ns);
 
+  // Forgets all that is made of such ids, as another program tells of it from now on: nobody is
+  // told anything more of it here.
+  void let_go(std::span<const std::string> ids);
+
   // States that nobody can tell now which alerts are open, such as while a baseline is learned. All
   // stay as they are.
   void unknown(std::int64_t now_ns);
@@ -116,6 +120,7 @@ class Board {
  private:
   const Subscription* subscription(const std::string& receiver) const;
   Episode* newest(const std::string& identity);
+  void note_known(Episode& episode) const;
   bool may_be_known(const Episode& episode) const;
   Alert as_first_told(const Alert& alert) const;
   void note_id(const Alert& alert);

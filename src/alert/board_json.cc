@@ -81,6 +81,7 @@ Json json_of(const Episode& episode) {
               {"opened_ns", episode.opened_ns},
               {"last_open_ns", episode.last_open_ns},
               {"unseen", episode.unseen}};
+  if (!alert.episode.empty()) out["episode"] = alert.episode;
   put(out, "end_ns", alert.end_ns);
   put(out, "ended_ns", episode.ended_ns);
   put(out, "closed_ns", episode.closed_ns);
@@ -101,6 +102,7 @@ Episode episode_from(const Json& json) {
   out.alert.annotations = json.at("annotations").get<Labels>();
   out.alert.finding = json.at("finding").get<std::string>();
   out.alert.url = json.at("url").get<std::string>();
+  out.alert.episode = json.value("episode", std::string());
   out.alert.begin_ns = time_in(json, "begin_ns");
   out.alert.end_ns = time_if_in(json, "end_ns");
   out.identity = identity_of(out.alert.labels);

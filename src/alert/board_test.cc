@@ -412,5 +412,35 @@ TEST_F(BoardTest, LeavesOutAFindingThatIsTooLong) {
   EXPECT_EQ(event->alert.annotations.at("summary"), "network is slow");
 }
 
+TEST_F(BoardTest, WhatAnotherProgramToldIsNotToldAgainButItsEndIs) {
+  auto alert = made_alert("network", at(-60));
+  alert.is_known = true;
+  open({alert}, 0, 5);
+  EXPECT_THAT(events(), IsEmpty());
+  EXPECT_THAT(post(), ElementsAre("warning fires"));
+  open({}, 5, 60);
+  EXPECT_THAT(events(), ElementsAre("network close warning"));
+}
+
+TEST_F(BoardTest, WhatAnotherProgramTellsFromNowOnIsForgotten) {
+  const auto network = made_alert("network", at(0));
+  const auto storage = made_alert("storage", at(0));
+  open({network, storage}, 0, 5);
+  EXPECT_THAT(events(), ElementsAre("network open warning", "storage open warning"));
+  const std::vector<std::string> ids = {network.id};
+  board_.let_go(ids);
+  open({storage}, 5, 60);
+  EXPECT_THAT(events(), IsEmpty());
+  open({}, 60, 120);
+  EXPECT_THAT(events(), ElementsAre("storage close warning"));
+}
+
+TEST_F(BoardTest, AnEpisodeIsCalledAsItsAlertSays) {
+  auto alert = made_alert("network", at(0));
+  alert.episode = "5d0c7f0a5c3e9b12";
+  open({alert}, 0, 5);
+  EXPECT_EQ(board_.next(kHook)->id, "5d0c7f0a5c3e9b12-open");
+}
+
 }  // namespace
 }  // namespace reveal::alert

@@ -17,6 +17,7 @@ std::size_t bytes_of(const Labels& labels) {
 }  // namespace
 
 std::string episode_id(const Episode& episode) {
+  if (!episode.alert.episode.empty()) return episode.alert.episode;
   auto labels = episode.alert.labels;
   labels.erase(kSeverityLabel);
   return fmt::format("{:016x}-{}", fingerprint(labels), episode.opened_ns);
@@ -33,7 +34,7 @@ std::size_t bytes_of(const Episode& episode) {
   std::size_t ids = 0;
   for (const auto& id : episode.ids) ids += id.size() + 16;
   return kOverhead + ids + bytes_of(alert.labels) + bytes_of(alert.annotations) + alert.id.size() +
-         alert.finding.size() + alert.url.size();
+         alert.finding.size() + alert.url.size() + alert.episode.size();
 }
 
 }  // namespace reveal::alert

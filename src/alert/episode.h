@@ -54,7 +54,8 @@ struct Episode {
   bool is_open() const { return !closed_ns.has_value(); }
 };
 
-// Returns the name of an episode: its labels' fingerprint and when it was first seen.
+// Returns the name of an episode: the one that its alert brought, else its labels' fingerprint and
+// when it was first seen.
 std::string episode_id(const Episode& episode);
 
 // Returns the episode's labels with a severity.

@@ -14,8 +14,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "analyser/alert_desk.h"
 #include "analyser/leases.h"
 #include "analyser/loop.h"
+#include "analyser/receivers.h"
 #include "analyser/stream_maker.h"
 #include "analyser/web_side.h"
 #include "bus/library.h"
@@ -158,13 +160,21 @@ base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOu
   }
   auto from = subscribe(options);
   if (!from) return base::pass(from);
+  AlertDesk desk(options.page_url);
+  std::optional<Receivers> receivers;
+  if (!options.alerts.receivers.empty()) {
+    auto started = Receivers::start(options.alerts, output.notice);
+    if (!started) return base::pass(started);
+    receivers.emplace(std::move(*started));
+  }
   Leases leases(std::make_unique<bus::NatsLeaseBucket>(options.broker, options.epoch),
                 name_of_this_run(), [] { return ns_of(CLOCK_BOOTTIME); });
   std::optional<WebSide> web;
   if (!options.web.listen.empty()) web.emplace(options, name_of_this_host(), output.notice);
   auto told = output;
   if (web) told.seen = [&](const peers::News& news) { web->take(news); };
-  Loop loop(std::move(*from), std::move(file->keeper), told, steady_ns, &leases);
+  Loop loop(std::move(*from), std::move(file->keeper), told, steady_ns, &leases,
+            receivers ? &desk : nullptr);
   if (web) loop.fleet().keep_levels(WebSide::kMostKeptBytes);
   loop.resume(std::move(file->open));
   const LeaseThread thread(leases);
@@ -172,6 +182,7 @@ base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOu
     if (maker) maker->round(steady_ns());
     if (auto done = loop.round(); !done) return done;
     if (web) web->round(loop, steady_ns());
+    if (receivers) receivers->round(desk, steady_ns(), ns_of(CLOCK_REALTIME));
   }
   return {};
 }

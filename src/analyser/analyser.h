@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "alert/options.h"
 #include "base/result.h"
 #include "bus/options.h"
 #include "peers/incident.h"
@@ -19,11 +20,13 @@ settings::WebSettings serves_nobody();
 
 struct AnalyserOptions {
   bus::BrokerOptions broker;
-  unsigned epoch = 1;          // of the streams
-  unsigned replicas = 1;       // of streams that are made
-  bool makes_streams = false;  // that are not there, or are other than they should be
-  std::string database;        // as open_database() has it; empty: nothing is kept
-  unsigned keep_days = 0;      // what ended longer ago is removed from it; 0: nothing is
+  unsigned epoch = 1;            // of the streams
+  unsigned replicas = 1;         // of streams that are made
+  bool makes_streams = false;    // that are not there, or are other than they should be
+  std::string database;          // as open_database() has it; empty: nothing is kept
+  unsigned keep_days = 0;        // what ended longer ago is removed from it; 0: nothing is
+  alert::AlertOptions alerts{};  // who is told of incidents besides
+  std::string page_url{};        // where people open the page; empty: there is none
   // What is served over HTTP, and to whom; nothing unless it listens.
   settings::WebSettings web = serves_nobody();
 };

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyser/alert_desk.h"
 #include "analyser/analyser.h"
 #include "analyser/keeper.h"
 #include "analyser/lag_watch.h"
@@ -40,13 +41,14 @@ class Loop {
   // Levels are read once all facts were that the broker had, or after this.
   static constexpr std::int64_t kLongestFacts_ns = 30'000'000'000;
 
-  // `leases` says which groups are told of here, and must live as long; null: all.
+  // `leases` says which groups are told of here; null: all. `desk` gets what is to be alerted;
+  // null: nobody is alerted. Both must live as long.
   Loop(Subscribers from, std::optional<Keeper> keeper, AnalyserOutput output, SteadyClock clock,
-       Leases* leases = nullptr)
+       Leases* leases = nullptr, AlertDesk* desk = nullptr)
       : from_(std::move(from)),
         output_(std::move(output)),
         clock_(std::move(clock)),
-        teller_(leases, std::move(keeper), output_) {}
+        teller_(leases, std::move(keeper), output_, desk) {}
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 

@@ -69,6 +69,7 @@ void tell_both(Takeover& out, Incident closed) {
 void tell_end(Takeover& out, const Incident& told, Incident closed) {
   closed.id = told.id;
   closed.onset_ns = told.onset_ns;
+  closed.known_as = told.known_as;
   closed.revision = told.revision + 1;
   out.news.push_back({peers::Told::kClosed, std::move(closed)});
 }

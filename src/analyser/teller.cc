@@ -28,6 +28,7 @@ base::Result<void> Teller::round(peers::Fleet& fleet, std::vector<peers::Standin
   past_.take(now_.late, fleet, moment.steady_ns);
   settle(fleet, moment);
   if (auto done = write(moment); !done) return done;
+  if (desk_ != nullptr) desk_->round(fleet.incidents(), moment.time_ns);
   return judge_past(fleet, moment);
 }
 
@@ -106,7 +107,9 @@ base::Result<bool> Teller::take_over(peers::Fleet& fleet, const std::string& gro
       return false;
     }
     todo = analyser::take_over(**told, fleet.incidents().open_of(group), closed);
+    if (desk_ != nullptr) desk_->take_over(**told, moment.time_ns);
   } else {
+    if (desk_ != nullptr) desk_->take_over(fleet.incidents().open_of(group), moment.time_ns);
     for (auto& one : judged.held_back) {
       if (one.at_ns < judged.other_seen_ns) continue;
       for (auto& news : one.learnt.news) todo.news.push_back(news.news);
@@ -129,6 +132,7 @@ base::Result<bool> Teller::take_over(peers::Fleet& fleet, const std::string& gro
 void Teller::lose(const std::string& group, Judged& judged) {
   judged.is_ours = false;
   judged.holder.clear();
+  if (desk_ != nullptr) desk_->lose(group);
   if (keeper_) {
     HeldBack held{.at_ns = leases_->now_ns(), .learnt = {}};
     for (auto& one : keeper_->drop(group)) held.learnt.news.push_back({std::move(one), {}, false});
@@ -254,7 +258,7 @@ base::Result<void> Teller::write(const Moment& moment) {
   if (!keeper_) {
     std::vector<peers::News> news;
     for (auto& one : learnt.news) news.push_back(std::move(one.news));
-    return tell(news);
+    return tell(news, moment);
   }
   if (auto kept = keeper_->keep(std::move(learnt), moment.steady_ns); !kept) return kept;
   for (const auto& group : keeper_->take_refused()) {
@@ -264,12 +268,16 @@ base::Result<void> Teller::write(const Moment& moment) {
     lose(group, found->second);
   }
   if (auto forgot = keeper_->forget(moment.time_ns, moment.steady_ns); !forgot) return forgot;
-  return tell(keeper_->take_written());
+  return tell(keeper_->take_written(), moment);
 }
 
-base::Result<void> Teller::tell(const std::vector<peers::News>& news) {
+base::Result<void> Teller::tell(const std::vector<peers::News>& news, const Moment& moment) {
   for (const auto& one : news) {
     if (auto told = output_.incident(one); !told) return told;
+    // What was written just before its group was lost is for another one to alert.
+    const auto group = groups_.find(one.incident.group);
+    const bool is_ours = group != groups_.end() && group->second.is_ours;
+    if (desk_ != nullptr && is_ours) desk_->take(one, moment.time_ns);
   }
   return {};
 }

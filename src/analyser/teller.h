@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyser/alert_desk.h"
 #include "analyser/analyser.h"
 #include "analyser/keeper.h"
 #include "analyser/leases.h"
@@ -42,9 +43,11 @@ class Teller {
   // The end of a group is told after its last host has left.
   static constexpr std::int64_t kGone_ns = 10 * peers::kSecond_ns;
 
-  // Without `leases` all groups are judged here. They must live as long.
-  Teller(Leases* leases, std::optional<Keeper> keeper, const AnalyserOutput& output)
-      : leases_(leases), keeper_(std::move(keeper)), output_(output) {}
+  // Without `leases` all groups are judged here, without `desk` nobody is alerted. They must live
+  // as long.
+  Teller(Leases* leases, std::optional<Keeper> keeper, const AnalyserOutput& output,
+         AlertDesk* desk = nullptr)
+      : leases_(leases), desk_(desk), keeper_(std::move(keeper)), output_(output) {}
 
   // Takes what is new of the fleet and writes and tells what is to be. Fails if that fails.
   base::Result<void> round(peers::Fleet& fleet, std::vector<peers::StandingNews> standings,
@@ -91,9 +94,10 @@ class Teller {
   void settle(peers::Fleet& fleet, const Moment& moment);
   base::Result<void> judge_past(peers::Fleet& fleet, const Moment& moment);
   base::Result<void> write(const Moment& moment);
-  base::Result<void> tell(const std::vector<peers::News>& news);
+  base::Result<void> tell(const std::vector<peers::News>& news, const Moment& moment);
 
   Leases* leases_;
+  AlertDesk* desk_;
   std::optional<Keeper> keeper_;
   const AnalyserOutput& output_;
   std::map<std::string, Judged, std::less<>> groups_;

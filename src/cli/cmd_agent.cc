@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "agent/configuration.h"
-#include "agent/fleet_options.h"
 #include "agent/judge.h"
 #include "agent/recorder.h"
 #include "agent/supervisor.h"
@@ -17,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "serve/metrics_text.h"
+#include "service/broker.h"
 #include "settings/toml_text.h"
 #include "text/streams.h"
 
@@ -48,7 +48,7 @@ base::Result<void> run_checked(const AgentArguments& options, const agent::Confi
   if (options.print) return text::print_data(settings::toml_text(all));
   if (auto sound = agent::check_ways(start.given); !sound) return sound;
   if (!options.check) return agent::run_agent(options.agent(all), start);
-  if (auto sound = agent::check_fleet_files(start.given); !sound) return sound;
+  if (auto sound = service::check_broker_files(start.given, all.fleet); !sound) return sound;
   text::tell("the configuration is sound");
   return {};
 }

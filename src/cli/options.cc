@@ -16,6 +16,8 @@ constexpr std::chrono::hours kMostPatience{1};
 std::string_view heading_of(std::string_view section) {
   if (section == "agent") return "Agent";
   if (section == "record") return "Recording";
+  if (section == "analyser") return "Analyser";
+  if (section.starts_with("fleet")) return "Broker";
   return section == "analysis" ? "Analysis" : "Retention";
 }
 

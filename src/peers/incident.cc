@@ -143,6 +143,19 @@ const Evidence* Incident::main_evidence() const {
   return from.empty() ? nullptr : &from.front();
 }
 
+KnownAs name_of(const Incident& incident, std::int64_t now_ns) {
+  const auto* host = incident.main_host();
+  const auto* evidence = incident.main_evidence();
+  const auto subsystem =
+      evidence == nullptr ? model::Subsystem::kUnknown : evidence->quantity.subsystem;
+  const bool is_of_many = incident.is_of_all || incident.hosts.size() >= kFewestOfFleet;
+  return {.since_ns = now_ns,
+          .scope = is_of_many ? "fleet" : "peer",
+          .host = host == nullptr ? std::string() : on_one_line(host->name),
+          .subsystem = std::string(model::to_string(subsystem)),
+          .pattern = host == nullptr ? std::string() : on_one_line(host->pattern)};
+}
+
 std::string incident_id(std::string_view group, std::string_view host, std::int64_t onset_ns) {
   // A zero byte ends a text, so that no two of them run into one another.
   const std::string_view end("\0", 1);

@@ -58,6 +58,7 @@ struct SlowHost {
   std::int64_t calm_s = 0;         // seconds since then in which it could have been called slow
   std::vector<Evidence> evidence;  // the strongest first; at most kMaxEvidence
   std::string finding;             // of its own, that begins with it; empty: none
+  std::string pattern;             // of that; empty: none
   bool has_own_cause = false;      // a pattern of that says that the cause lies in the host
   bool misses_segments = false;    // what others send to it is lost on the way
   std::vector<UnlikeFact> facts;
@@ -67,6 +68,21 @@ struct SlowHost {
 };
 
 inline constexpr std::size_t kMaxEvidence = 3;
+
+// What programs that are alerted know an incident by. It stays so, whatever turns out later: to
+// them another label is another alert.
+struct KnownAs {
+  std::int64_t since_ns = 0;  // the second in which it was said
+  std::string scope;          // "peer": of a host; "fleet": of many at once
+  std::string host;           // name of the main host; empty: of all
+  std::string subsystem;      // a word of model::Subsystem
+  std::string pattern;        // of the main host's own finding; empty: none
+
+  bool operator==(const KnownAs&) const = default;
+};
+
+// So many hosts that are slow at once are no matter of one host.
+inline constexpr std::size_t kFewestOfFleet = 3;
 
 struct Incident {
   std::string id;  // 16 hexadecimal digits, the same from every analyser
@@ -78,14 +94,18 @@ struct Incident {
   std::int64_t end_ns = 0;    // so far
   std::int64_t calm_s = 0;    // of one of all, as a host's
   std::size_t group_size = 0;
-  std::vector<SlowHost> hosts;     // by onset, then id; none if it is of all
-  std::vector<Evidence> evidence;  // of the group, if it is of all
+  std::vector<SlowHost> hosts;      // by onset, then id; none if it is of all
+  std::vector<Evidence> evidence;   // of the group, if it is of all
+  std::optional<KnownAs> known_as;  // none: nobody was alerted
 
   // Returns the host that it is about: the cause, else the first; null if it is of all.
   const SlowHost* main_host() const;
   // Returns the strongest evidence of that host, or of the group; null if there is none.
   const Evidence* main_evidence() const;
 };
+
+// Returns what it would be known by, as it is now.
+KnownAs name_of(const Incident& incident, std::int64_t now_ns);
 
 // Returns the id: a hash of all three. `host` is "*" for an incident of all.
 std::string incident_id(std::string_view group, std::string_view host, std::int64_t onset_ns);

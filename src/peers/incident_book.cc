@@ -39,6 +39,7 @@ void take_finding(SlowHost& slow, const Host& host) {
     if (finding.onset_ns < slow.onset_ns - kTogether_ns) continue;
     if (finding.onset_ns > slow.onset_ns + kTogether_ns) continue;
     slow.finding = id;
+    slow.pattern = finding.pattern;
     slow.onset_ns = finding.onset_ns;
     slow.error_ns = host.clock_error_ns();
     slow.has_own_cause = lies_in_host(finding.pattern);

@@ -38,8 +38,9 @@ class IncidentBook {
   // Says that so much time has passed: closes what was not seen for kLongestUnseen_ns.
   void pass(std::int64_t time_ns);
 
-  // Takes over an open incident that was told before, unless it is known. If its hosts are still
-  // slow it goes on, under its id; until give_up() it is neither told of nor closed.
+  // Takes over an open incident that was told before, unless as late a revision is known. If its
+  // hosts are still slow it goes on, under its id; until give_up() it is neither told of nor
+  // closed.
   void resume(Incident incident);
   // Returns the groups of those that may go on.
   std::set<std::string> resumed_groups() const;
@@ -52,8 +53,13 @@ class IncidentBook {
   // What is open under that id began earlier, as it turned out: it goes on with that begin and the
   // evidence, and that is told. Nothing is done if it is not open.
   void began_before(std::string_view id, const Incident& earlier);
+  // Those who are alerted know what is open under that id by this name from now on, and that is
+  // told, so that whoever takes over knows it, too. Nothing is done if it is not open.
+  void call(std::string_view id, KnownAs name);
   // Forgets one of which another has told the end.
   void drop(std::string_view id);
+  // Returns what is open under that id; null if there is none.
+  const Incident* find(std::string_view id) const;
   // Returns what is open of a group.
   std::vector<Incident> open_of(std::string_view group) const;
   // Return what was usual for the quantities of a host of such an incident, or of a whole group: a
@@ -80,6 +86,7 @@ class IncidentBook {
   void take_host(const Group& group, const Judgment& judgment, const Accusation& accusation);
   void take_all(const Group& group, const Judgment& judgment);
   void take_quiet(const std::string& group, std::int64_t now_ns);
+  Open* find_open(std::string_view id);
   Open* find_slow(const std::string& group, const std::string& host);
   Open* find_all(const std::string& group);
   template <typename Holds>

@@ -29,12 +29,27 @@ std::vector<Usual> usual_of_each(const std::vector<Evidence>& evidence, bool is_
 
 }  // namespace
 
+IncidentBook::Open* IncidentBook::find_open(std::string_view id) {
+  const auto found =
+      std::ranges::find_if(open_, [&](const Open& open) { return open.incident.id == id; });
+  return found == open_.end() ? nullptr : &*found;
+}
+
+const Incident* IncidentBook::find(std::string_view id) const {
+  const auto found =
+      std::ranges::find_if(open_, [&](const Open& open) { return open.incident.id == id; });
+  return found == open_.end() ? nullptr : &found->incident;
+}
+
 void IncidentBook::resume(Incident incident) {
-  if (resumed_.size() == kMaxOpen) return;
-  const auto is_it = [&](const Incident& other) { return other.id == incident.id; };
-  if (std::ranges::any_of(resumed_, is_it)) return;
-  if (std::ranges::any_of(open_, is_it, &Open::incident)) return;
+  if (find(incident.id) != nullptr) return;
   incident.calm_s = 0;
+  const auto known = std::ranges::find(resumed_, incident.id, &Incident::id);
+  if (known != resumed_.end()) {
+    if (incident.revision > known->revision) *known = std::move(incident);
+    return;
+  }
+  if (resumed_.size() == kMaxOpen) return;
   resumed_.push_back(std::move(incident));
 }
 
@@ -53,14 +68,14 @@ std::vector<Incident> IncidentBook::give_up(std::string_view group) {
 }
 
 void IncidentBook::go_on_as(std::string_view own, const Incident& told) {
-  const auto found =
-      std::ranges::find_if(open_, [&](const Open& open) { return open.incident.id == own; });
-  if (found == open_.end()) return;
+  auto* found = find_open(own);
+  if (found == nullptr) return;
   auto& incident = found->incident;
   const bool has_more = incident.revision > told.revision || !told.is_open;
   incident.id = told.id;
   incident.onset_ns = told.onset_ns;
   incident.revision = told.revision;
+  incident.known_as = told.known_as;
   std::erase_if(resumed_, [&](const Incident& one) { return one.id == told.id; });
   if (!has_more) return;
   ++incident.revision;
@@ -68,9 +83,8 @@ void IncidentBook::go_on_as(std::string_view own, const Incident& told) {
 }
 
 void IncidentBook::began_before(std::string_view id, const Incident& earlier) {
-  const auto found =
-      std::ranges::find_if(open_, [&](const Open& open) { return open.incident.id == id; });
-  if (found == open_.end()) return;
+  auto* found = find_open(id);
+  if (found == nullptr) return;
   auto& incident = found->incident;
   incident.onset_ns = std::min(incident.onset_ns, earlier.onset_ns);
   for (auto& host : incident.hosts) {
@@ -78,6 +92,15 @@ void IncidentBook::began_before(std::string_view id, const Incident& earlier) {
     if (before == earlier.hosts.end()) continue;
     host.onset_ns = std::min(host.onset_ns, before->onset_ns);
   }
+  ++incident.revision;
+  tell(*found, Told::kUpdated, incident.end_ns);
+}
+
+void IncidentBook::call(std::string_view id, KnownAs name) {
+  auto* found = find_open(id);
+  if (found == nullptr) return;
+  auto& incident = found->incident;
+  incident.known_as = std::move(name);
   ++incident.revision;
   tell(*found, Told::kUpdated, incident.end_ns);
 }

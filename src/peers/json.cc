@@ -60,8 +60,19 @@ Json host_json(const SlowHost& host) {
           {"slow_until", time_json(host.last_ns)},
           {"recovered", host.has_recovered()},
           {"finding", host.finding.empty() ? Json() : Json(host.finding)},
+          {"pattern", host.pattern.empty() ? Json() : Json(host.pattern)},
           {"evidence", list(host.evidence, evidence_json)},
           {"facts", list(host.facts, fact_json)}};
+}
+
+Json known_as_json(const Incident& incident) {
+  if (!incident.known_as) return {};
+  const auto& name = *incident.known_as;
+  return {{"since", time_json(name.since_ns)},
+          {"scope", name.scope},
+          {"host", name.host.empty() ? Json() : Json(name.host)},
+          {"subsystem", name.subsystem},
+          {"pattern", name.pattern.empty() ? Json() : Json(name.pattern)}};
 }
 
 }  // namespace
@@ -90,7 +101,8 @@ std::string json_of(const News& news) {
        evidence == nullptr ? Json() : Json(model::to_string(evidence->quantity.subsystem))},
       {"sentence", sentence(incident)},
       {"hosts", list(incident.hosts, host_json)},
-      {"evidence", list(incident.evidence, evidence_json)}};
+      {"evidence", list(incident.evidence, evidence_json)},
+      {"alert", known_as_json(incident)}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

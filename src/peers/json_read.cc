@@ -69,6 +69,7 @@ SlowHost host_of(const ReadJson& json) {
   out.last_ns = json.at("slow_until").at("ns").get<std::int64_t>();
   out.calm_s = json.value("recovered", false) ? kCalm_s : 0;
   out.finding = text_of(json.at("finding"));
+  if (json.contains("pattern")) out.pattern = text_of(json.at("pattern"));
   out.has_own_cause = out.part == Part::kCause && !out.finding.empty();
   out.evidence = all_evidence_of(json.at("evidence"));
   for (const auto& fact : json.at("facts")) {
@@ -77,6 +78,14 @@ SlowHost host_of(const ReadJson& json) {
                          fact.at("usual").get<std::string>()});
   }
   return out;
+}
+
+KnownAs known_as_of(const ReadJson& json) {
+  return {.since_ns = json.at("since").at("ns").get<std::int64_t>(),
+          .scope = json.at("scope").get<std::string>(),
+          .host = text_of(json.at("host")),
+          .subsystem = json.at("subsystem").get<std::string>(),
+          .pattern = text_of(json.at("pattern"))};
 }
 
 Incident incident_of(const ReadJson& json) {
@@ -91,6 +100,10 @@ Incident incident_of(const ReadJson& json) {
   out.group_size = json.at("group_size").get<std::size_t>();
   for (const auto& host : json.at("hosts")) out.hosts.push_back(host_of(host));
   out.evidence = all_evidence_of(json.at("evidence"));
+  // Rows of before do not have it.
+  if (json.contains("alert") && json.at("alert").is_object()) {
+    out.known_as = known_as_of(json.at("alert"));
+  }
   return out;
 }
 

@@ -140,5 +140,60 @@ TEST(Dropped, IsNotTold) {
   EXPECT_THAT(lab.fleet.open_incidents(), IsEmpty());
 }
 
+// Programs that were alerted know it by that, whoever goes on with it.
+TEST(GoneOn, UnderTheNameThatItIsKnownBy) {
+  Lab lab(9);
+  lab.made.introduce();
+  const auto level = spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 100);
+  lab.run(0, kFrom + 20, level);
+  ASSERT_THAT(lab.news, SizeIs(1));
+  const auto id = lab.news[0].incident.id;
+  EXPECT_FALSE(kept(lab.news[0]).known_as);
+  const auto name = name_of(lab.news[0].incident, MadeFleet::end_of(kFrom + 19));
+  EXPECT_EQ(name.scope, "peer");
+  EXPECT_EQ(name.host, "n07");
+  EXPECT_EQ(name.subsystem, "network");
+  lab.fleet.incidents().call(id, name);
+  lab.fleet.incidents().call("another", name);
+  lab.run(kFrom + 20, kFrom + 21, level);
+  ASSERT_THAT(lab.news, SizeIs(2));
+  EXPECT_EQ(lab.news[1].told, Told::kUpdated);
+  const auto told = kept(lab.news[1]);
+  EXPECT_EQ(told.revision, 2u);
+  EXPECT_EQ(told.known_as, name);
+
+  Lab other(9);
+  other.made.introduce();
+  other.run(0, kFrom + 21, level);
+  ASSERT_THAT(other.news, SizeIs(1));
+  other.fleet.incidents().go_on_as(id, told);
+  other.run(kFrom + 21, kFrom + 120, level);
+  ASSERT_THAT(other.news, SizeIs(2));
+  EXPECT_EQ(other.news[1].incident.known_as, name);
+  EXPECT_EQ(other.news[1].incident.revision, 3u);
+}
+
+TEST_F(Restarted, ALaterRevisionTakesThePlaceOfAnEarlierOne) {
+  restart(spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 20), kFrom + 21);
+  auto later = told;
+  later.revision = told.revision + 3;
+  lab.fleet.resume({later});
+  lab.fleet.resume({told});
+  const auto left = lab.fleet.incidents().give_up(told.group);
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].revision, later.revision);
+}
+
+TEST(IncidentName, IsOfTheFleetIfManyHostsAreSlow) {
+  Incident incident;
+  for (const auto* host : {"a", "b", "c"}) {
+    EXPECT_EQ(name_of(incident, 0).scope, "peer");
+    SlowHost slow;
+    slow.id = slow.name = host;
+    incident.hosts.push_back(slow);
+  }
+  EXPECT_EQ(name_of(incident, 7), (KnownAs{7, "fleet", "a", "unknown", ""}));
+}
+
 }  // namespace
 }  // namespace reveal::peers

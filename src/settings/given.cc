@@ -57,7 +57,9 @@ const std::string* Given::flag_text(std::string_view section, std::string_view k
 }
 
 std::string Given::place_of(std::string_view section, std::string_view key) const {
-  const auto found = places_.find(find_setting(section, key));
+  const auto* setting = find_setting(section, key);
+  if (flags_.contains(setting)) return std::string(setting->flag);
+  const auto found = places_.find(setting);
   if (found == places_.end()) return fmt::format("[{}] {}", section, key);
   return fmt::format("{}: {}", found->second, key);
 }

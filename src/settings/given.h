@@ -38,8 +38,8 @@ class Given {
   // Returns the text of the flag, or nullptr if it was not given. REQUIRES: there is such a
   // setting.
   const std::string* flag_text(std::string_view section, std::string_view key) const;
-  // Returns what an error about a value can be found by: "reveal.toml, line 3: cert_file", or
-  // "[web.tls] cert_file" if the file does not have it.
+  // Returns what an error about a value can be found by: its flag, or "reveal.toml, line 3:
+  // cert_file", or "[web.tls] cert_file" if neither has it.
   std::string place_of(std::string_view section, std::string_view key) const;
   // Returns the method of analysis that was asked for, or the default.
   std::string method() const;

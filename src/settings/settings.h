@@ -170,6 +170,17 @@ struct FleetSettings {
   FleetTlsSettings tls;
 };
 
+// [analyser]: the service that watches a fleet (reveal analyser).
+struct AnalyserServiceSettings {
+  std::string database;  // empty: nothing is kept
+  std::uint32_t keep_days = 365;
+  std::uint32_t epoch = 1;
+  bool make_streams = false;
+  std::uint32_t replicas = 1;
+  std::vector<std::string> listen;  // where its page is served; empty: nowhere
+  std::string url;                  // where others open its page; empty: nobody is told
+};
+
 struct Settings {
   AgentServiceSettings agent;
   RecordSettings record;
@@ -180,6 +191,7 @@ struct Settings {
   WebSettings web;
   AlertSettings alerts;
   FleetSettings fleet;
+  AnalyserServiceSettings analyser;
   std::vector<ReceiverSettings> receivers;  // by kind, then as in the file
 };
 

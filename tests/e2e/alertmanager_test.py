@@ -2,24 +2,14 @@
 however often it is re-sent, and whoever is restarted in between."""
 
 import datetime
-import json
-import os
-import pathlib
-import shutil
-import subprocess
 import sys
 import time
 import unittest
-import urllib.request
 
 from alerting import AlertTest, wait_until
-from ports import free_port
+from alertmanager import Alertmanager, why_not
 
-PROGRAM = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
-# Debian's reads its templates there, wherever it was unpacked (tools/unpack_packages.sh).
-TEMPLATES = pathlib.Path("/usr/share/prometheus/alertmanager")
 SKIPPED = 77  # SKIP_RETURN_CODE
-
 CONFIGURATION = """
 route: {receiver: kept, group_by: ['...'], group_wait: 100ms, group_interval: 500ms, repeat_interval: 1h}
 receivers: [{name: kept, webhook_configs: [{url: '%s', send_resolved: true}]}]
@@ -27,21 +17,6 @@ receivers: [{name: kept, webhook_configs: [{url: '%s', send_resolved: true}]}]
 # Re-sent each second, so an alert that is not expires after four.
 RESEND_MS = 1000
 EXPIRES_S = 4
-
-
-def started_by():
-    """The words before the command that starts Alertmanager: if its package is only unpacked, it sees the
-    package's /usr/share in the place of this host's."""
-    share = pathlib.Path(PROGRAM).resolve().parent.parent / "share"
-    if TEMPLATES.is_dir() or not (share / TEMPLATES.relative_to("/usr/share")).is_dir():
-        return []
-    as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
-    return ["unshare", *as_root, "--mount", "sh", "-c", 'mount --bind "$0" /usr/share && exec "$@"', str(share)]
-
-
-def can_be_started():
-    words = started_by()
-    return not words or subprocess.run([*words, "true"], capture_output=True).returncode == 0
 
 
 def made_alert(began_s_ago, severity="warning"):
@@ -61,39 +36,18 @@ class AlertmanagerTest(AlertTest):
     def setUp(self):
         super().setUp()
         self.kept = self.receiver()
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        (self.folder / "alertmanager.yml").write_text(CONFIGURATION % self.kept.url)
-        self.manager = None
+        self.manager = Alertmanager(self.folder, CONFIGURATION % self.kept.url)
         self.start_manager()
-        self.driven = self.configuration([{"kind": "alertmanager", "url": self.url}],
+        self.driven = self.configuration([{"kind": "alertmanager", "url": self.manager.url}],
                                          keep_firing_ms=1000, resend_ms=RESEND_MS)
 
     def start_manager(self):
-        log = open(self.folder / "alertmanager.log", "ab")
-        self.addCleanup(log.close)
-        self.manager = subprocess.Popen(
-            [*started_by(), PROGRAM, f"--config.file={self.folder}/alertmanager.yml",
-             f"--storage.path={self.folder}/data", f"--web.listen-address=127.0.0.1:{self.port}",
-             "--cluster.listen-address="], stdout=log, stderr=log)
-        self.addCleanup(self.stop_manager)
-        wait_until(self.is_ready, "Alertmanager to start")
-
-    def stop_manager(self):
-        self.manager.kill()
-        self.manager.wait()
-
-    def is_ready(self):
-        if self.manager.poll() is not None:
-            self.fail("Alertmanager ended: " + (self.folder / "alertmanager.log").read_text())
-        try:
-            return urllib.request.urlopen(self.url + "/-/ready").status == 200
-        except OSError:
-            return False
+        self.manager.start()
+        self.addCleanup(self.manager.stop)
+        wait_until(self.manager.is_ready, "Alertmanager to start")
 
     def active(self):
-        """The alerts that fire, as Alertmanager has them."""
-        return json.load(urllib.request.urlopen(self.url + "/api/v2/alerts"))
+        return self.manager.active()
 
     def statuses(self):
         """(severity, status) of each alert of each notification, in their order."""
@@ -160,7 +114,7 @@ class AlertmanagerTest(AlertTest):
 
     def test_a_manager_that_is_back_has_the_present_state(self):
         driver = self.start(self.driven)
-        self.stop_manager()
+        self.manager.stop()
         first = made_alert(30)
         driver.open(first)
         wait_until(lambda: driver.status()["receivers"]["alertmanager"]["failed"] >= 2, "failures")
@@ -177,10 +131,7 @@ class AlertmanagerTest(AlertTest):
 
 
 if __name__ == "__main__":
-    if PROGRAM is None:
-        print("skipped: there is no Alertmanager (apt-get install prometheus-alertmanager)")
-        sys.exit(SKIPPED)
-    if not can_be_started():
-        print(f"skipped: Alertmanager needs {TEMPLATES} (apt-get install prometheus-alertmanager)")
+    if missing := why_not():
+        print("skipped: " + missing)
         sys.exit(SKIPPED)
     unittest.main()

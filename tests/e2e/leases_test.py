@@ -7,12 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 import unittest
 
 from broker import NATS, Broker
 from reveal_process import RevealTest, dispose, wait_until
+from running_analyser import Analyser
 
 MADE_FLEET = os.path.abspath(os.environ["MADE_FLEET"])
 SKIPPED = 77  # SKIP_RETURN_CODE
@@ -26,47 +26,6 @@ SECONDS = 225
 TAKEOVER_S = 6
 
 
-class Analyser:
-    """A process, and the lines that it has printed, with when they came."""
-
-    def __init__(self, process):
-        self.process = process
-        self.told = []
-        self.notices = []
-        self._readers = [threading.Thread(target=self._read, args=words, daemon=True)
-                         for words in ((process.stdout, self.told), (process.stderr, self.notices))]
-        for reader in self._readers:
-            reader.start()
-
-    @staticmethod
-    def _read(stream, into):
-        for line in stream:
-            into.append((time.monotonic(), line.rstrip("\n")))
-
-    def judges(self):
-        """Since when it judges the group; None: it does not."""
-        since = None
-        for at, line in list(self.notices):
-            if f"no longer judges {GROUP}" in line:
-                since = None
-            elif f"judges {GROUP}" in line:
-                since = at
-        return since
-
-    def news(self):
-        return [json.loads(line) for _, line in list(self.told)]
-
-    def signal(self, number):
-        self.process.send_signal(number)
-
-    def end(self, number):
-        self.signal(number)
-        status = self.process.wait(60)
-        for reader in self._readers:
-            reader.join(60)
-        return status
-
-
 class LeasesTest(RevealTest):
     def setUp(self):
         super().setUp()
@@ -77,7 +36,7 @@ class LeasesTest(RevealTest):
         self.db = self.folder / "fleet.db"
 
     def start_analyser(self):
-        return Analyser(self.start("analyser", "--servers", self.url, "--db", self.db, "--json", "--make-streams"))
+        return Analyser(GROUP, self.start("analyser", "--servers", self.url, "--db", self.db, "--json", "--make-streams"))
 
     def start_fleet(self, hosts, seconds, slow, begin, end):
         fleet = subprocess.Popen([MADE_FLEET, self.url, *map(str, (hosts, seconds, slow, begin, end))],

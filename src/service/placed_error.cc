@@ -1,8 +1,8 @@
-#include "agent/placed_error.h"
+#include "service/placed_error.h"
 
 #include <utility>
 
-namespace reveal::agent {
+namespace reveal::service {
 
 base::Unexpected placed(const settings::Given& given, std::string_view section,
                         std::string_view key, base::Error error) {
@@ -12,4 +12,4 @@ base::Unexpected placed(const settings::Given& given, std::string_view section,
   return base::Unexpected(std::move(error));
 }
 
-}  // namespace reveal::agent
+}  // namespace reveal::service
