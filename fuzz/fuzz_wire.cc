@@ -10,6 +10,7 @@
 #include "wire/event.h"
 #include "wire/facts.h"
 #include "wire/levels.h"
+#include "wire/question.h"
 #include "wire/subject.h"
 
 namespace {
@@ -76,6 +77,18 @@ void read_plain(ByteView bytes) {
   if (const auto facts = facts_of(bytes)) check(is_same(plain_of(*facts), bytes));
 }
 
+void read_questions(ByteView message) {
+  Bytes again;
+  if (const auto question = read_question(message)) {
+    check(put_question(again, *question).has_value() && is_same(again, message));
+  }
+  if (const auto part = read_answer_part(message)) {
+    again.clear();
+    put_answer_part(again, *part);
+    check(is_same(again, message));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -89,6 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(read_facts(message));
   static_cast<void>(read_dictionary(message));
   read_plain(message);
+  read_questions(message);
   const std::string subject(reinterpret_cast<const char*>(data), size);
   if (const auto sender = sender_of(subject)) check(subject_of(*sender) == subject);
   return 0;

@@ -41,13 +41,17 @@ bool write_seeds(const fs::path& dir) {
   Bytes facts;
   Bytes dictionary;
   const auto plain = plain_of(example_dictionary());
-  if (!plain || !put_event(event, example_event()) || !put_facts(facts, example_facts()) ||
-      !put_dictionary(dictionary, example_head(), *plain)) {
+  Bytes question;
+  Bytes answer;
+  put_answer_part(answer, example_first_part());
+  if (!plain || !put_question(question, example_question()) || !put_event(event, example_event()) ||
+      !put_facts(facts, example_facts()) || !put_dictionary(dictionary, example_head(), *plain)) {
     return false;
   }
   Reader in(ByteView(facts).subspan(kHeadBytes));
   const auto plain_facts = read_packed(in);
   return plain_facts && write_levels(dir) && write(dir / "event", event) &&
+         write(dir / "question", question) && write(dir / "answer", answer) &&
          write(dir / "facts", facts) && write(dir / "dictionary", dictionary) &&
          write(dir / "plain_dictionary", *plain) && write(dir / "plain_facts", *plain_facts);
 }

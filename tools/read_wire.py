@@ -25,6 +25,8 @@ import zlib
 VERSION = 1
 LEVELS, EVENT, FACTS, DICTIONARY = 1, 2, 3, 4
 TYPES = {LEVELS: "levels", EVENT: "event", FACTS: "facts", DICTIONARY: "dictionary"}
+QUESTION, ANSWER = 5, 6
+BEING_MADE, FIRST_PART, MORE = 0, 1, 2
 
 MOST_QUANTITIES = 16384
 MOST_PLAIN = 2097152
@@ -32,6 +34,8 @@ MOST_PACKED = 524288
 LARGEST_MAGNITUDE = 16319
 ABSENT = 32767
 LONGEST_BUCKET_NS = 3_600_000_000_000
+MOST_PART = 262144
+MOST_ANSWER = 16777216
 
 
 class Refused(Exception):
@@ -184,6 +188,33 @@ def read_facts(plain):
     return out
 
 
+def read_question(fields):
+    out = {"type": "question", "target": fields.text(1, 2048), "last_event": fields.text(0, 64)}
+    fields.end()
+    require(out["target"].startswith("/"), "a target without a slash")
+    return out
+
+
+def read_answer(fields):
+    """A part of an answer; its bytes of the body as hexadecimal digits."""
+    out = {"type": "answer", "kind": fields.u8(2)}
+    if out["kind"] == BEING_MADE:
+        fields.end()
+        return out
+    most = MOST_PART
+    if out["kind"] == FIRST_PART:
+        out.update({"status": fields.varint(200, 599), "retry_after_s": fields.varint(0, 3600),
+                    "media_type": fields.text(0, 128), "body_bytes": fields.varint(0, MOST_ANSWER)})
+        most = min(MOST_PART, out["body_bytes"])
+    else:
+        out["number"] = fields.varint(1, MOST_ANSWER)
+    body = fields.rest()
+    require(len(body) <= most, "more bytes than a part may have")
+    require(body or out.get("body_bytes") == 0, "a part without a byte")
+    out["body"] = body.hex()
+    return out
+
+
 def read_maps(fields, count):
     """The places whose codes moved."""
     groups = (count + 7) // 8
@@ -210,6 +241,10 @@ class Reader:
         fields = Fields(message)
         require(fields.u8() == VERSION, "another version")
         kind = fields.u8()
+        if kind == QUESTION:
+            return read_question(fields)
+        if kind == ANSWER:
+            return read_answer(fields)
         require(kind in TYPES, "an unknown type")
         flags = fields.number("H")
         require(flags <= (15 if kind == LEVELS else 0), "unknown flags")

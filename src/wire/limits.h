@@ -29,6 +29,17 @@ inline constexpr std::size_t kMaxGroups = 16;
 inline constexpr std::size_t kMaxFacts = 4096;
 inline constexpr std::uint32_t kMaxProcessors = 65'536;
 
+// Of questions and answers.
+inline constexpr std::size_t kMaxTarget = 2048;
+inline constexpr std::size_t kMaxEventId = 64;
+inline constexpr std::size_t kMaxMediaType = 128;
+inline constexpr std::uint64_t kLeastStatus = 200;
+inline constexpr std::uint64_t kMostStatus = 599;
+inline constexpr std::uint64_t kMostRetry_s = 3600;
+// Of a part's body: small, so that what is large is not long in the way of what is small.
+inline constexpr std::size_t kMostPartBytes = 262'144;
+inline constexpr std::uint64_t kMostAnswerBytes = 16'777'216;
+
 inline constexpr std::int64_t kShortestBucket_ns = 1'000'000;
 inline constexpr std::int64_t kLongestBucket_ns = 3'600'000'000'000;
 

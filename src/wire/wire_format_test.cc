@@ -59,7 +59,7 @@ std::string hex(const Bytes& bytes) {
 }
 
 TEST(WireFormat, HasTheseExamples) {
-  EXPECT_EQ(examples().size(), 5u);
+  EXPECT_EQ(examples().size(), 8u);
 }
 
 TEST(WireFormat, Dictionary) {
@@ -120,6 +120,24 @@ TEST(WireFormat, Facts) {
   const auto read = read_facts(example("facts"));
   ASSERT_TRUE(read) << hex(message);
   EXPECT_EQ(*read, example_facts());
+}
+
+TEST(WireFormat, Questions) {
+  Bytes message;
+  ASSERT_TRUE(put_question(message, example_question()));
+  EXPECT_EQ(hex(message), hex(example("question")));
+  EXPECT_EQ(read_question(example("question")).value(), example_question());
+}
+
+TEST(WireFormat, Answers) {
+  const std::map<std::string, AnswerPart> parts{{"answer", example_first_part()},
+                                                {"answer_rest", example_second_part()}};
+  for (const auto& [name, part] : parts) {
+    Bytes message;
+    put_answer_part(message, part);
+    EXPECT_EQ(hex(message), hex(example(name)));
+    EXPECT_EQ(read_answer_part(example(name)).value(), part);
+  }
 }
 
 }  // namespace

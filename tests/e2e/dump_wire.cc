@@ -98,12 +98,28 @@ std::string dictionary_words(const DictionaryMessage& message) {
   return out + fmt::format(" {}", number_of(message.plain));
 }
 
+std::string question_words(const Question& question) {
+  return fmt::format("question {} {}", word(question.target), word(question.last_event));
+}
+
+std::string answer_words(const AnswerPart& part) {
+  if (part.is_being_made) return "answer 0";
+  std::string body;
+  for (const char c : part.bytes) body += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  if (body.empty()) body = "%";
+  if (!part.head) return fmt::format("answer 2 {} {}", part.number, body);
+  return fmt::format("answer 1 {} {} {} {} {}", part.head->status, part.head->retry_after_s,
+                     word(part.head->type), part.head->body_bytes, body);
+}
+
 template <typename T>
 std::string told(const base::Result<T>& message, std::string (*words)(const T&)) {
   return message ? words(*message) : "refused";
 }
 
 std::string outcome(ByteView message, LevelsDecoder& decoder) {
+  if (const auto question = read_question(message)) return question_words(*question);
+  if (const auto part = read_answer_part(message)) return answer_words(*part);
   const auto type = type_of(message);
   if (!type) return "refused";
   switch (*type) {
@@ -138,8 +154,12 @@ class Maker {
 
   Bytes next() {
     Bytes out;
-    const auto kind = rng_.below(20);
-    if (kind == 0) {
+    const auto kind = rng_.below(22);
+    if (kind == 20) {
+      must(put_question(out, random_question(rng_)));
+    } else if (kind == 21) {
+      put_answer_part(out, random_answer_part(rng_));
+    } else if (kind == 0) {
       must(put_event(out, random_event(rng_)));
     } else if (kind == 1) {
       must(put_facts(out, random_facts(rng_)));

@@ -78,11 +78,11 @@ class SecondWireReader(unittest.TestCase):
             self.assertEqual(len(outcomes), 300)
             self.compare(outcomes)
             kinds.update(outcome.split(" ", 1)[0] for _, outcome in outcomes)
-        self.assertEqual(kinds, {"levels", "event", "facts", "dictionary", "refused", "waits"})
+        self.assertEqual(kinds, {"levels", "event", "facts", "dictionary", "question", "answer", "refused", "waits"})
 
     def test_every_flipped_bit_of_the_examples(self):
         example = examples()
-        for name in ["key", "levels", "event", "facts"]:
+        for name in ["key", "levels", "event", "facts", "question", "answer", "answer_rest"]:
             sound = example[name]
             lines = []
             for bit in range(8 * len(sound)):
@@ -139,7 +139,7 @@ class SecondWireReader(unittest.TestCase):
         rng = random.Random(1)
         lines = []
         for _ in range(2000):
-            head = bytes([1, rng.randint(1, 4), 0, 0])
+            head = bytes([1, rng.randint(1, 6), 0, 0])
             lines.append((head + rng.randbytes(rng.randint(1, 80))).hex())
         self.compare(own_outcomes([], lines))
 
@@ -157,6 +157,11 @@ class SecondWireReader(unittest.TestCase):
         self.assertEqual(message["strength"], 1.5)
         event = reader.read(example["event"])
         self.assertEqual((event["finding"], event["severity"]), ("F1", 2))
+        question = reader.read(example["question"])
+        self.assertEqual((question["target"], question["last_event"]), ("/api/v1/stream", "64a-7"))
+        first, rest = (reader.read(example[name]) for name in ("answer", "answer_rest"))
+        self.assertEqual((first["status"], first["body_bytes"], rest["number"]), (503, 5, 1))
+        self.assertEqual(bytes.fromhex(first["body"] + rest["body"]), b"busy\n")
         facts = reader.read(example["facts"])
         self.assertEqual((facts["host"], facts["labels"]), ("node-7", [("rack", "r4")]))
 

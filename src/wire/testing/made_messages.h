@@ -12,6 +12,7 @@
 #include "wire/event.h"
 #include "wire/facts.h"
 #include "wire/levels.h"
+#include "wire/question.h"
 
 namespace reveal::wire {
 
@@ -102,6 +103,21 @@ inline Facts example_facts() {
   out.groups = {"role=train"};
   out.facts = {{"cpufreq", "governor of cpu 0-47", "powersave"}};
   return out;
+}
+
+inline Question example_question() {
+  return {.target = "/api/v1/stream", .last_event = "64a-7"};
+}
+
+inline AnswerPart example_first_part() {
+  return {
+      .number = 0,
+      .head = AnswerHead{.status = 503, .retry_after_s = 1, .type = "text/plain", .body_bytes = 5},
+      .bytes = "bus"};
+}
+
+inline AnswerPart example_second_part() {
+  return {.number = 1, .head = {}, .bytes = "y\n"};
 }
 
 inline std::string random_text(base::Rng& rng, std::size_t most) {
@@ -208,6 +224,28 @@ inline Facts random_facts(base::Rng& rng) {
     out.facts.push_back(
         {random_text(rng, 40), random_text(rng, kMaxName), random_text(rng, kMaxFactText)});
   }
+  return out;
+}
+
+inline Question random_question(base::Rng& rng) {
+  return {.target = "/" + random_text(rng, 200), .last_event = random_text(rng, kMaxEventId)};
+}
+
+inline AnswerPart random_answer_part(base::Rng& rng) {
+  AnswerPart out;
+  out.is_being_made = rng.below(8) == 0;
+  if (out.is_being_made) return out;
+  for (auto left = rng.below(40); left > 0; --left) out.bytes += static_cast<char>(rng.below(256));
+  out.number = rng.below(3);
+  if (out.number > 0) {
+    out.bytes += 'x';
+    return out;
+  }
+  const auto more = out.bytes.empty() ? 0 : rng.below(1000);
+  out.head = AnswerHead{.status = static_cast<std::uint16_t>(200 + rng.below(400)),
+                        .retry_after_s = static_cast<std::uint32_t>(rng.below(3)),
+                        .type = random_text(rng, kMaxMediaType),
+                        .body_bytes = out.bytes.size() + more};
   return out;
 }
 
