@@ -33,6 +33,11 @@ struct Api {
   decltype(&::natsConnection_JetStream) jet_stream = nullptr;
   decltype(&::jsCtx_Destroy) context_destroy = nullptr;
 
+  decltype(&::natsConnection_SubscribeSync) subscribe_core = nullptr;
+  decltype(&::natsConnection_PublishRequest) publish_request = nullptr;
+  decltype(&::natsConnection_Publish) publish = nullptr;
+  decltype(&::natsConnection_FlushTimeout) flush = nullptr;
+
   decltype(&::jsOptions_Init) options_init = nullptr;
   decltype(&::jsPubOptions_Init) pub_options_init = nullptr;
   decltype(&::jsSubOptions_Init) sub_options_init = nullptr;
@@ -63,6 +68,7 @@ struct Api {
   decltype(&::natsMsg_Create) message_create = nullptr;
   decltype(&::natsMsg_Destroy) message_destroy = nullptr;
   decltype(&::natsMsg_GetSubject) message_subject = nullptr;
+  decltype(&::natsMsg_GetReply) message_reply = nullptr;
   decltype(&::natsMsg_GetData) message_data = nullptr;
   decltype(&::natsMsg_GetDataLength) message_data_length = nullptr;
   decltype(&::natsMsg_GetMetaData) message_meta_data = nullptr;

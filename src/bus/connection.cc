@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/whole_file.h"
-#include "bus/credentials.h"
+#include "bus/inbox.h"
 #include "bus/library.h"
 
 namespace reveal::bus {
@@ -51,17 +51,6 @@ const char* text_or_null(const std::filesystem::path& path) {
   return path.empty() ? nullptr : path.c_str();
 }
 
-// Returns what the broker knows this user by, if that is public; empty if there is none.
-std::string who(const BrokerOptions& options) {
-  if (!options.user.empty()) return options.user;
-  if (!options.nkey.empty()) return options.nkey;
-  if (options.credentials_file.empty()) return {};
-  const auto text =
-      base::read_whole_file(options.credentials_file, "credentials", kMostCredentialBytes);
-  // What is wrong with the file, the library says.
-  return text ? subject_of_credentials(*text) : std::string();
-}
-
 void set_basics(const Api& api, const BrokerOptions& options, const ErrorHandler& handler,
                 Setter& set) {
   const auto urls = urls_of(options.url);
@@ -77,11 +66,7 @@ void set_basics(const Api& api, const BrokerOptions& options, const ErrorHandler
   set(api.set_max_pings_out, kMostPings);
   set(api.set_error_handler, handler.function == nullptr ? &ignore_error : handler.function,
       handler.closure);
-  // A prefix of its own, so that nobody else may be allowed to read what the broker answers. Its
-  // name is a word of its own, as templates of JWTs need it.
-  if (const auto user = who(options); !user.empty()) {
-    set(api.set_inbox_prefix, ("_INBOX." + user).c_str());
-  }
+  set(api.set_inbox_prefix, inbox_prefix(options).c_str());
 }
 
 void set_tls(const Api& api, const BrokerOptions& options, Setter& set) {

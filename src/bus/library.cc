@@ -51,6 +51,14 @@ void bind_connections(base::FunctionBinder& bind, Api& api) {
   bind(api.context_destroy, "jsCtx_Destroy");
 }
 
+void bind_requests(base::FunctionBinder& bind, Api& api) {
+  bind(api.subscribe_core, "natsConnection_SubscribeSync");
+  bind(api.publish_request, "natsConnection_PublishRequest");
+  bind(api.publish, "natsConnection_Publish");
+  bind(api.flush, "natsConnection_FlushTimeout");
+  bind(api.message_reply, "natsMsg_GetReply");
+}
+
 void bind_jet_stream(base::FunctionBinder& bind, Api& api) {
   bind(api.options_init, "jsOptions_Init");
   bind(api.pub_options_init, "jsPubOptions_Init");
@@ -105,6 +113,7 @@ base::Result<Api> load_anew() {
   base::FunctionBinder bind(library);
   bind_options(bind, api);
   bind_connections(bind, api);
+  bind_requests(bind, api);
   bind_jet_stream(bind, api);
   bind_key_values(bind, api);
   bind_messages(bind, api);
