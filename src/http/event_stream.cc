@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "http/json_text.h"
 
 namespace reveal::http {
@@ -11,8 +13,32 @@ namespace {
 
 constexpr std::size_t kPortion = std::size_t{32} << 10;
 constexpr int kSchemaVersion = 1;
+constexpr std::string_view kAskAgain = "retry: 1000\n\n";  // ms
+
+std::string hello(const EventStart& start, const std::string& host, bool is_in_portions) {
+  Json out = {{"schema", "reveal.stream"},
+              {"schema_version", kSchemaVersion},
+              {"host", host},
+              {"run", start.run},
+              {"seq", start.newest}};
+  if (is_in_portions) out["in_portions"] = true;
+  return one_line(out);
+}
 
 }  // namespace
+
+std::string events_so_far(std::string_view after, Site& site) {
+  const auto& board = site.events();
+  const auto start = board.start(after);
+  std::string out(kAskAgain);
+  out += event_text("hello", hello(start, site.host(), true));
+  if (!after.empty() && !start.known) out += event_text("resync", R"({"why":"another run"})");
+  const auto batch = board.after(start.known.value_or(start.newest), kMostStreamUnsent);
+  if (batch.missed) out += event_text("resync", R"({"why":"events were missed"})");
+  for (const auto& text : batch.texts) out += *text;
+  // With an id also if nothing was told: what comes until the next question is after this one.
+  return out + fmt::format("id: {}-{}\n", start.run, batch.reached) + event_text("ping", "{}");
+}
 
 EventStream::EventStream(const std::string& head) {
   push(std::make_shared<const std::string>(head));
@@ -31,11 +57,7 @@ void EventStream::begin(std::string_view after, Site& site) {
   const auto& board = site.events();
   const auto start = board.start(after);
   // Without an id: who loses the connection now still asks for what follows its own last one.
-  add("hello", one_line({{"schema", "reveal.stream"},
-                         {"schema_version", kSchemaVersion},
-                         {"host", site.host()},
-                         {"run", start.run},
-                         {"seq", start.newest}}));
+  add("hello", hello(start, site.host(), false));
   told_ = start.known.value_or(start.newest);
   if (!after.empty() && !start.known) add("resync", R"({"why":"another run"})");
   const auto batch = board.after(told_, 0);

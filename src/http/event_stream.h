@@ -22,6 +22,11 @@ namespace reveal::http {
 inline constexpr std::size_t kMostStreams = 32;  // of a server
 inline constexpr std::size_t kMostStreamUnsent = std::size_t{256} << 10;
 
+// Returns the text of a stream that ends with the newest event, for a reader to whom no more can be
+// sent: it asks again a second later, as browsers do by themselves. `after` as
+// EventStream::begin(). Its event "hello" says that more is to be asked for.
+std::string events_so_far(std::string_view after, Site& site);
+
 class EventStream {
  public:
   // `head` goes first: the answer's head.
