@@ -163,7 +163,7 @@ TEST(NatsRequests, InboxesDiffer) {
   EXPECT_NE(new_inbox(options), new_inbox(options));
   EXPECT_THAT(new_inbox(options), testing::StartsWith("_INBOX."));
   options.user = "analyser";
-  EXPECT_THAT(new_inbox(options), testing::StartsWith("_INBOX_analyser."));
+  EXPECT_THAT(new_inbox(options), testing::StartsWith("_INBOX.analyser."));
 }
 
 // As docs/how_to/fleet.md has it.
@@ -175,11 +175,11 @@ class MayAsk : public testing::Test {
     std::string out =
         "authorization {users = [{user: analyser, password: \"pass word\", permissions: {"
         "publish: [\"$JS.API.>\", \"$KV.RV_LEASE_e1.>\", \"rv1.rpc.*.get\"], "
-        "subscribe: [\"_INBOX_analyser.>\"]}}\n";
+        "subscribe: [\"_INBOX.analyser.>\"]}}\n";
     for (const auto& host : {kAsked, kElse}) {
       out += fmt::format(R"({{user: {0}, password: "pass word", permissions: {{)"
                          R"(publish: ["rv1.*.*.{0}"], )"
-                         R"(subscribe: ["_INBOX_{0}.>", "rv1.rpc.{0}.>"], )"
+                         R"(subscribe: ["_INBOX.{0}.>", "rv1.rpc.{0}.>"], )"
                          R"(allow_responses: {{max: 200, expires: "2m"}}}}}})"
                          "\n",
                          host);
@@ -221,7 +221,7 @@ TEST_F(MayAsk, NoHostAnswersForAnother) {
 
 // A host may not send to whom it was not asked by.
 TEST_F(MayAsk, AHostWritesToNoInboxThatDidNotAsk) {
-  const auto listening = NatsResponder::make(as("analyser"), "_INBOX_analyser.mine").value();
+  const auto listening = NatsResponder::make(as("analyser"), "_INBOX.analyser.mine").value();
   ASSERT_TRUE(comes_true([&] {
     (void)listening->take(milliseconds(10));
     return listening->trouble().empty();
@@ -231,7 +231,7 @@ TEST_F(MayAsk, AHostWritesToNoInboxThatDidNotAsk) {
     (void)host->take(milliseconds(10));
     return host->trouble().empty();
   }));
-  (void)host->reply("_INBOX_analyser.mine", bytes_of("unasked"));
+  (void)host->reply("_INBOX.analyser.mine", bytes_of("unasked"));
   EXPECT_FALSE(listening->take(milliseconds(1000)));
   EXPECT_EQ(listening->trouble(), "");
 }
