@@ -13,7 +13,7 @@ import { Incidents, isId } from "./fleet/incidents";
 import { Place } from "./fleet/place";
 import { Spread } from "./fleet/spread";
 import { Why } from "./fleet/why";
-import { ask } from "./live/api";
+import { askInTurn } from "./fleet/ask";
 import { Feed } from "./live/feed";
 import { help } from "./live/help";
 
@@ -102,7 +102,7 @@ class Page {
     this.begun = false;
     this.meanwhile = [];
     try {
-      const [status, page] = await Promise.all([ask<FleetStatus>("/api/v1/fleet"), ask<{ incidents: Incident[]; next: string | null }>(INCIDENTS)]);
+      const [status, page] = await Promise.all([askInTurn<FleetStatus>("/api/v1/fleet"), askInTurn<{ incidents: Incident[]; next: string | null }>(INCIDENTS)]);
       if (mine !== this.asked) return;
       if (!document.documentElement.dataset.ready) this.build();
       this.begun = true;
@@ -125,7 +125,7 @@ class Page {
   }
 
   private async count(): Promise<void> {
-    const status = await ask<FleetStatus>("/api/v1/fleet");
+    const status = await askInTurn<FleetStatus>("/api/v1/fleet");
     this.answer.begin(status);
     this.groups.begin(status.groups);
     if (!this.place.quantityGroup()) this.showFirst();

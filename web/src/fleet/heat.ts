@@ -3,7 +3,7 @@
 import { color, darkness, h } from "../dom";
 import { clock, quantity } from "../text";
 import { shortName } from "./api";
-import { letters } from "./letters";
+import { letters, letterSize } from "./letters";
 import { type Levels, type Second } from "./levels";
 import { besides } from "./lines";
 
@@ -11,7 +11,6 @@ const TALLEST = 320; // pixels
 const ROW = { least: 2, most: 16 };
 const PALE = 0.08;
 const LEFT = 78; // as the axis of the lines above
-const NAMED = 9; // pixels of a row that has its name beside it
 
 interface HeatListener {
   name(host: number): string;
@@ -112,7 +111,7 @@ export class Heat {
     const tall = this.rowHeight();
     pen.font = letters();
     pen.textBaseline = "middle";
-    const each = Math.max(Math.ceil(NAMED / tall), 1);
+    const each = Math.max(Math.ceil((1.1 * letterSize()) / tall), 1);
     // All, or some of many for the way.
     const by = each === 1 ? 1 : Math.max(each, Math.ceil(this.rows() / 10));
     for (let row = 0; row < this.rows(); row += by) {

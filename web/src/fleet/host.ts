@@ -1,7 +1,8 @@
 // A host: how it stands, what it is, in which facts it differs from its peers, what it found itself,
 // and the way to its own page.
 import { h } from "../dom";
-import { ask, Refused } from "../live/api";
+import { Refused } from "../live/api";
+import { askInTurn } from "./ask";
 import { moment } from "../live/state";
 import { SHORT } from "../model";
 import { quantity, span } from "../text";
@@ -51,7 +52,7 @@ export class HostView {
   private async look(): Promise<void> {
     const { id } = this;
     try {
-      const host = await ask<HostDetail>(`/api/v1/hosts/${encodeURIComponent(id)}`);
+      const host = await askInTurn<HostDetail>(`/api/v1/hosts/${encodeURIComponent(id)}`);
       if (id === this.id) this.draw(host);
     } catch (error) {
       if (id !== this.id || this.drawn) return;

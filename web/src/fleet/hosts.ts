@@ -1,5 +1,5 @@
 // The hosts of each group by name, asked for when they are needed, and again when they may be others.
-import { ask } from "../live/api";
+import { askInTurn } from "./ask";
 import type { HostList } from "./api";
 
 const NONE: HostList = { id: [], name: [], standing: [], standings: [] };
@@ -18,7 +18,7 @@ export class Hosts {
   ask(group: string): Promise<HostList> {
     const under = this.asked.get(group);
     if (under) return under;
-    const answer = ask<{ hosts: HostList }>(`/api/v1/hosts?group=${encodeURIComponent(group)}`)
+    const answer = askInTurn<{ hosts: HostList }>(`/api/v1/hosts?group=${encodeURIComponent(group)}`)
       .then(({ hosts }) => {
         const before = this.lists.get(group);
         if (before && before.id.join() !== hosts.id.join()) this.changes.set(group, this.changed(group) + 1);

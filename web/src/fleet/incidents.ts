@@ -1,6 +1,7 @@
 // The incidents: those that are open first, then those of the last days.
 import { h } from "../dom";
-import { ask, Refused } from "../live/api";
+import { Refused } from "../live/api";
+import { askInTurn } from "./ask";
 import { SHORT, type Subsystem } from "../model";
 import { number } from "../text";
 import { headline, whereby } from "./answer";
@@ -65,7 +66,7 @@ export class Incidents {
     const here = this.incidents.find((one) => one.id === id);
     if (here) return this.choose(here);
     try {
-      const incident = await ask<Incident>(`/api/v1/incidents/${encodeURIComponent(id)}`);
+      const incident = await askInTurn<Incident>(`/api/v1/incidents/${encodeURIComponent(id)}`);
       if (this.wanted !== id) return;
       this.take(incident);
       this.choose(incident);
@@ -101,7 +102,7 @@ export class Incidents {
   private async showMore(): Promise<void> {
     this.shown += PAGE;
     if (this.shown > this.incidents.length && this.next && this.incidents.length < MOST) {
-      const page = await ask<Page>(this.next).catch(() => null);
+      const page = await askInTurn<Page>(this.next).catch(() => null);
       const fresh = page?.incidents.filter((one) => !this.incidents.some((old) => old.id === one.id)) ?? [];
       this.incidents.push(...fresh);
       if (page) this.next = page.next;

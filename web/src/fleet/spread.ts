@@ -1,6 +1,7 @@
 // One quantity over all hosts of a group, live: which lie apart, since when, and how far.
 import { h, whenSeen } from "../dom";
-import { ask, Refused } from "../live/api";
+import { Refused } from "../live/api";
+import { askInTurn } from "./ask";
 import { headingOf, SUBSYSTEMS } from "../model";
 import { number, quantity } from "../text";
 import { shortName, type Group, type LevelsAnswer, type Quantity } from "./api";
@@ -93,7 +94,7 @@ export class Spread {
     this.loaded = Date.now();
     try {
       const address = `/api/v1/quantities?group=${encodeURIComponent(group.key)}`;
-      const [{ quantities }] = await Promise.all([ask<{ quantities: Quantity[] }>(address), this.hosts.askAll([group.key])]);
+      const [{ quantities }] = await Promise.all([askInTurn<{ quantities: Quantity[] }>(address), this.hosts.askAll([group.key])]);
       if (this.group?.key !== group.key) return;
       this.quantities = quantities;
       this.list();
@@ -159,7 +160,7 @@ export class Spread {
     const { levels, key } = this;
     const now = Date.now();
     try {
-      const answer = await ask<LevelsAnswer>(this.address());
+      const answer = await askInTurn<LevelsAnswer>(this.address());
       if (levels !== this.levels) return;
       const before = levels.last()?.begin;
       if (levels.hosts > 0 && levels.hosts !== answer.hosts) {
