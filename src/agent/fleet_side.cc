@@ -9,6 +9,7 @@
 #include "base/fnv.h"
 #include "bus/nats_publisher.h"
 #include "publish/host_id.h"
+#include "publish/pod_owner.h"
 #include "service/broker.h"
 #include "store/segment_reader.h"
 
@@ -85,7 +86,8 @@ void FleetSide::start(const settings::FleetSettings& settings, const Paths& path
                                                   .labels = *labels,
                                                   .events_file = paths.fleet_events(),
                                                   .owed_file = paths.fleet_owed(),
-                                                  .open_past = opener_of(paths.recording())},
+                                                  .open_past = opener_of(paths.recording()),
+                                                  .pod_logs = publish::kPodLogs},
                     *publisher_);
   stream_.emplace(now_ns);
   log(Priority::kInfo, fmt::format("tells the fleet of this host as {}, at site {}", host_, site_));

@@ -95,6 +95,11 @@ TEST(FleetSide, JobsAreReadOffTheTextsOfTheRecorder) {
     EXPECT_EQ(job_of(path), "") << path;
   }
   EXPECT_EQ(job_of("/docker/" + std::string(64, 'a')), "");
+  EXPECT_EQ(job_of("/kubepods.slice/kubepods-burstable.slice/"
+                   "kubepods-burstable-pod8a1f2b3c_4d5e_6f70_8192_a3b4c5d6e7f8.slice/"
+                   "cri-containerd-" +
+                   std::string(64, 'a') + ".scope"),
+            "pod/8a1f2b3c-4d5e-6f70-8192-a3b4c5d6e7f8");
 }
 
 // What a fleet is told, and what `reveal compare` reads from the recording later.

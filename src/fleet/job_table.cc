@@ -10,10 +10,16 @@ namespace {
 
 // Behind the scheduler's name, before the job's.
 constexpr std::string_view kJobWord = " job ";
+constexpr std::string_view kPodWord = "pod ";
 
 }  // namespace
 
 std::string job_in(std::string_view text) {
+  if (text.starts_with(kPodWord)) {
+    const auto rest = text.substr(kPodWord.size());
+    const auto uid = rest.substr(0, rest.find(' '));
+    return uid.empty() ? std::string() : std::string(kPodName) + std::string(uid);
+  }
   const auto word = text.find(kJobWord);
   // A scheduler's name is one word.
   if (word == 0 || word == std::string_view::npos || text.find(' ') != word) return {};

@@ -9,6 +9,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+TEST(JobTable, TextsOfTheRecorderNameJobsAndPods) {
+  EXPECT_EQ(job_in("slurm job 4711 step 0"), "slurm/4711");
+  EXPECT_EQ(job_in("pod 8a1f burstable containerd container 3f2a"), "pod/8a1f");
+  for (const auto* none : {"", "service a.service", "service a job b", "pod ", "slurm job "}) {
+    EXPECT_EQ(job_in(none), "") << none;
+  }
+}
+
 TEST(JobTable, AJobLastsAsLongAsOneOfItsControlGroups) {
   JobTable table;
   const auto say = [&](const std::string& subject, const std::string& text, std::int64_t wall_ns) {

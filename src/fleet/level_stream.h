@@ -59,7 +59,7 @@ class LevelStream : public model::FrameSink {
   const std::vector<StaticLevel>& statics() const { return levels_.statics(); }
   // What is not a number and held when the last frame was taken.
   std::vector<model::Note> notes() const { return notes_.notes(); }
-  // Return the jobs that ran then, and when that was (wall time).
+  // Return the jobs and pods that ran then, and when that was (wall time).
   std::vector<RunningJob> jobs() const { return jobs_.jobs(); }
   std::int64_t read_until_ns() const { return read_until_ns_; }
 

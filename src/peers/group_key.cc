@@ -18,6 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kKeys{"role=", "hw="};
 constexpr std::string_view kCluster = "cluster";
 constexpr std::int64_t kLatestTime_ns = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLongestAge_ns = std::int64_t{10 * 365} * 86'400'000'000'000;
 
 std::string in_cluster(const wire::Facts& facts, const std::string& key) {
   const auto cluster =
@@ -46,7 +47,8 @@ std::int64_t age_of(std::string_view job, const wire::Facts& facts) {
   const auto since_ns =
       text::number_within<std::int64_t>(std::string_view(fact->text), 0, kLatestTime_ns);
   const auto told_ns = std::max<std::int64_t>(facts.head.time_ns, 0);
-  return since_ns ? std::max<std::int64_t>(told_ns - *since_ns, 0) : 0;
+  // It may say anything.
+  return since_ns ? std::clamp<std::int64_t>(told_ns - *since_ns, 0, kLongestAge_ns) : 0;
 }
 
 }  // namespace

@@ -50,9 +50,16 @@ std::string hardware_of(const fleet::LevelStream& stream, const model::RunFacts&
   return out;
 }
 
+// Returns the name of the job that a pod is of; empty if it is of none that is known.
+std::string name_of_workload(const std::string& pod, const PodOwners& pods) {
+  const auto owner = pods.find(pod.substr(fleet::kPodName.size()));
+  return owner == pods.end() ? std::string() : "kubernetes/" + owner->second;
+}
+
 // The jobs that its control groups tell, those that have run for longest first, and that which its
 // labels tell.
-std::vector<fleet::RunningJob> jobs_of(const HostLabels& labels, const fleet::LevelStream& stream) {
+std::vector<fleet::RunningJob> jobs_of(const HostLabels& labels, const fleet::LevelStream& stream,
+                                       const PodOwners& pods) {
   std::vector<fleet::RunningJob> out;
   for (const auto& [name, value] : labels.labels) {
     if (name != kJobLabel || value.empty()) continue;
@@ -60,7 +67,10 @@ std::vector<fleet::RunningJob> jobs_of(const HostLabels& labels, const fleet::Le
   }
   for (auto& job : stream.jobs()) {
     if (stream.read_until_ns() - job.since_ns < kShortestJob_ns) break;
-    out.push_back(std::move(job));
+    if (job.name.starts_with(fleet::kPodName)) job.name = name_of_workload(job.name, pods);
+    const bool is_known = std::ranges::find(out, job.name, &fleet::RunningJob::name) != out.end();
+    // Of several pods of one owner the first one counts.
+    if (!job.name.empty() && !is_known) out.push_back(std::move(job));
   }
   // One group is that of hosts without a job.
   if (out.size() > wire::kMaxGroups - 1) out.resize(wire::kMaxGroups - 1);
@@ -75,7 +85,7 @@ std::string group_of(const HostLabels& labels, const fleet::LevelStream& stream,
 }
 
 wire::Facts facts_of(const HostLabels& labels, const fleet::LevelStream& stream,
-                     const model::RunFacts& latest) {
+                     const model::RunFacts& latest, const PodOwners& pods) {
   const auto& run = stream.facts();
   wire::Facts out;
   out.host = latest.host.empty() ? "localhost" : latest.host;
@@ -89,7 +99,7 @@ wire::Facts facts_of(const HostLabels& labels, const fleet::LevelStream& stream,
   out.cpus_online = std::min(latest.cpus_online, wire::kMaxProcessors);
   out.labels = labels.labels;
   out.groups = {group_of(labels, stream, latest)};
-  for (const auto& job : jobs_of(labels, stream)) {
+  for (const auto& job : jobs_of(labels, stream, pods)) {
     out.groups.push_back(std::string(kJobKey) + job.name);
     out.facts.push_back({std::string(kJobSource), job.name, std::to_string(job.since_ns)});
   }

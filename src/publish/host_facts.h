@@ -2,6 +2,7 @@
 // good or as long as it has a job.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ struct HostLabels {
   std::vector<std::pair<std::string, std::string>> labels;  // names and values
 };
 
+// NAMESPACE/OWNER of Kubernetes pods by their uids (pod_owner.h).
+using PodOwners = std::map<std::string, std::string>;
+
 // Returns the key of the group of hosts that do the same: of those with its role or, if it has
 // none, with like hardware: processor, cores, memory to a twentieth, GPUs.
 std::string group_of(const HostLabels& labels, const fleet::LevelStream& stream,
@@ -27,6 +31,6 @@ std::string group_of(const HostLabels& labels, const fleet::LevelStream& stream,
 // Returns its facts as they hold now; `latest` are those of the recorder that runs. The head is
 // left empty.
 wire::Facts facts_of(const HostLabels& labels, const fleet::LevelStream& stream,
-                     const model::RunFacts& latest);
+                     const model::RunFacts& latest, const PodOwners& pods = {});
 
 }  // namespace reveal::publish

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/fnv.h"
+#include "publish/pod_owner.h"
 #include "text/bounded_number.h"
 #include "wire/facts.h"
 #include "wire/subject.h"
@@ -95,7 +96,8 @@ void HostPublisher::take_outcome(const bus::Outcome& outcome, std::int64_t bucke
 }
 
 void HostPublisher::say_facts(const fleet::LevelStream& stream, const model::RunFacts& latest) {
-  const auto facts = facts_of(options_.labels, stream, latest);
+  const auto pods = options_.pod_logs.empty() ? PodOwners() : pod_owners(options_.pod_logs);
+  const auto facts = facts_of(options_.labels, stream, latest, pods);
   facts_.say(wire::plain_of(facts), false);
 }
 

@@ -33,6 +33,7 @@ struct HostPublisherOptions {
   std::filesystem::path events_file;  // of its EventLedger
   std::filesystem::path owed_file{};  // of its OwedSeconds
   LateLevels::Open open_past{};       // the recording; empty: nothing is told late
+  std::filesystem::path pod_logs{};   // of Kubernetes on this node; empty: pods are of no job
 };
 
 class HostPublisher {

@@ -102,7 +102,8 @@ class HostPublishes : public testing::Test {
   HostPublisher publisher{
       {.host = kHost,
        .labels = {.site = "main", .role = "trainer", .labels = {{"rack", "r4"}}},
-       .events_file = dir.path() / "events"},
+       .events_file = dir.path() / "events",
+       .pod_logs = dir.path() / "pods"},
       sent};
   std::optional<HostVerdict> verdict;
   std::vector<FindingState> findings;
@@ -302,6 +303,19 @@ TEST_F(HostPublishes, JobsThatLast) {
   owns("cg=/slurm/job_7/step_0", "");
   pass(12);
   EXPECT_THAT(jobs_now(), IsEmpty());
+}
+
+TEST_F(HostPublishes, WhatItsPodsBelongTo) {
+  for (const auto* folder : {"ml_trainer-worker-3_8a1f", "ml_trainer-worker-4_8a1e",
+                             "system_proxy-x7k2p_8a1d", "ml_other-0_8a1c"}) {
+    std::filesystem::create_directories(dir.path() / "pods" / folder);
+  }
+  for (const std::string pod : {"8a1f", "8a1e", "8a1d"}) {
+    made.notes.push_back({model::Note::Kind::kFact, "cgroup", "cg=/" + pod, "pod " + pod + " x"});
+  }
+  made.set(made.add("load"), 1);
+  pass(50);
+  EXPECT_THAT(facts().groups, ElementsAre("job=kubernetes/ml/trainer", "role=trainer"));
 }
 
 TEST_F(HostPublishes, NoMoreJobsThanAMessageHasRoomFor) {
