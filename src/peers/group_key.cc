@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kKeys{"role=", "hw="};
 constexpr std::string_view kCluster = "cluster";
 constexpr std::int64_t kLatestTime_ns = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kLongestAge_ns = std::int64_t{10 * 365} * 86'400'000'000'000;
+constexpr std::int64_t kLongestAge_ns = std::int64_t{3'650} * 86'400'000'000'000;
 
 std::string in_cluster(const wire::Facts& facts, const std::string& key) {
   const auto cluster =

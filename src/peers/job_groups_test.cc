@@ -147,6 +147,25 @@ TEST(JobGroups, AtItsEndHostsGoBackToWhatWasKnownOfThem) {
   EXPECT_THAT(sentence(opened[0].incident), HasSubstr("host n05 is slow"));
 }
 
+TEST(JobGroups, AfterMoreThanAnHourAHostIsLearntAnew) {
+  Lab lab(9);
+  lab.made.introduce();
+  lab.run(0, 200, level_with_an_offset);
+  tell_job(lab, 3, 7, "slurm/1", 200);
+  lab.run(200, 3900, level_with_an_offset);
+  for (std::size_t host = 3; host < 7; ++host) lab.made.send_jobs(host, {}, 3900);
+  const auto level = [](std::size_t host, std::size_t quantity, std::size_t second) {
+    // One that is back, and one that was there all the time.
+    const bool is_it = (host == 5 && second >= 3912) || (host == 1 && second >= 3940);
+    return is_it && quantity == kRetransmits ? 0.04F : level_with_an_offset(host, quantity, second);
+  };
+  lab.run(3900, 3950, level);
+  ASSERT_EQ(lab.fleet.group_of(lab.made.id(5)), "role=train");
+  const auto opened = lab.of(Told::kOpened);
+  ASSERT_THAT(opened, SizeIs(1));
+  EXPECT_THAT(sentence(opened[0].incident), HasSubstr("host n01 is slow"));
+}
+
 TEST(JobGroups, IncidentsOfAJobEndWithIt) {
   Lab lab(6);
   lab.made.introduce();
