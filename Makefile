@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test package-twice arm64-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck fleet-sim deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test package-twice arm64-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -201,6 +201,18 @@ fleet-noise: deps-test
 	@cmake --preset test >/dev/null
 	@cmake --build --preset test --target fleet_campaign
 	@build/test/tests/alarms/fleet_campaign $(NOISE_SECONDS) $(NOISE)
+
+# A simulated fleet of HOSTS hosts for HOST_SECONDS seconds on a real broker and a real analyser of this machine, which
+# should have nothing else to do (docs/fleet_study.md); what comes out goes into FLEET_SIM.
+HOSTS ?= 1000
+HOST_SECONDS ?= 600
+FLEET_SIM ?= build/fleet_sim
+fleet-sim: build deps-test
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench --target fleet_sim
+	@rm -rf $(FLEET_SIM)
+	@/usr/bin/python3 -B studies/fleet/sim.py run $(FLEET_SIM) --reveal build/release/reveal \
+	  --fleet-sim build/bench/bench/fleet_sim/fleet_sim --hosts $(HOSTS) --seconds $(HOST_SECONDS)
 
 # Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
 guest-test:
