@@ -22,11 +22,15 @@ const FOLDS: Record<string, string> = {
   mean: ", mean of all",
 };
 
+function durationOf(incident: Incident): string {
+  return span(Math.max(Math.round((incident.end.ns - incident.onset.ns) / 1e9), 0));
+}
+
 // Returns when an incident was, and how long, for people who know which day it is.
 export function lengthHere(incident: Incident): string {
   const begin = moment(incident.onset.ns / 1e9);
-  const length = span(Math.max(Math.round((incident.end.ns - incident.onset.ns) / 1e9), 0));
-  return incident.open ? `since ${begin}, ${length} so far` : `${begin}, ${length}`;
+  // The end of one that is open is told again only when something else changes.
+  return incident.open ? `since ${begin}` : `${begin}, ${durationOf(incident)}`;
 }
 
 // Returns the same with all of both times.
@@ -34,9 +38,8 @@ export function lengthOf(incident: Incident): string {
   const begin = incident.onset.ns / 1e9;
   const end = incident.end.ns / 1e9;
   const from = `${date(begin)} ${clock(begin)}`;
-  const length = span(Math.max(Math.round(end - begin), 0));
-  if (incident.open) return `since ${from} UTC, ${length} so far`;
-  return `${from} to ${date(end) === date(begin) ? "" : `${date(end)} `}${clock(end)} UTC, ${length}`;
+  if (incident.open) return `since ${from} UTC`;
+  return `${from} to ${date(end) === date(begin) ? "" : `${date(end)} `}${clock(end)} UTC, ${durationOf(incident)}`;
 }
 
 // Returns how far beyond its limit an evidence is; empty if no limit is known.
