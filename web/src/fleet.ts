@@ -108,7 +108,7 @@ class Page {
       this.begun = true;
       this.answer.begin(status);
       this.groups.begin(status.groups);
-      this.incidents.begin(page);
+      this.incidents.begin(page, this.place.get("incident"));
       this.meanwhile.forEach((one) => this.incidents.take(one));
       this.follow();
       document.documentElement.dataset.ready = "yes";

@@ -40,13 +40,14 @@ export class Incidents {
     this.more.addEventListener("click", () => void this.showMore());
   }
 
-  // Takes what the analyser has, in place of what is here.
-  begin(page: Page): void {
+  // Takes what the analyser has, in place of what is here. The incident with the id `named`, if any,
+  // is to be shown.
+  begin(page: Page, named: string): void {
     this.incidents = page.incidents;
     this.next = page.next;
     this.listener.open(this.open());
     this.fill();
-    const id = this.chosen?.id ?? this.wanted;
+    const id = this.chosen?.id ?? (isId(named) ? named : this.wanted);
     if (id) void this.want(id);
     else if (this.open().length > 0) this.choose(this.sorted()[0]!);
   }
