@@ -49,7 +49,7 @@ class Page(FleetPageTest):
             self.goes_by_keyboard(page)
             self.shows_the_host(page)
             self.finds_a_host(page)
-            self.assertEqual(page.complaints(), [])
+            self.assertEqual(self.complaints(page), [])
             self.assertEqual([one for one in page.requests() if not one.startswith((self.root, "chrome", "data:", "about:"))], [])
         self.is_for_everybody()
         with Browser() as page:
@@ -179,7 +179,7 @@ class Page(FleetPageTest):
                 page.run("document.querySelector('nav .tools button').click()")
                 self.assertTrue(page.run("return document.querySelector('dialog').open"))
                 self.assert_accessible(page, "its help")
-                self.assertEqual(page.complaints(), [])
+                self.assertEqual(self.complaints(page), [])
         with Browser(width=3840, height=2160) as page:
             self.visit(page, link)
             self.wait_text(page, "#host h2", NAME)

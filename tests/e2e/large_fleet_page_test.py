@@ -67,7 +67,7 @@ class LargeFleet(FleetPageTest):
             self.measures_frames(page)
             self.goes_to_the_slow_one(page)
             page.screenshot(SHOTS / "fleet_10000.png")
-            self.assertEqual(page.complaints(), [])
+            self.assertEqual(self.complaints(page), [])
         with Browser(dark=True) as page:
             self.visit(page)
             self.wait_text(page, ".farthest", f"n{SLOW} (slow)")

@@ -10,11 +10,14 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,8 +30,12 @@ using namespace reveal;
 using std::chrono::system_clock;
 
 constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kLatest = std::chrono::seconds(2);  // after its end a second is told no more
 constexpr std::size_t kLateASecond = 10;
 constexpr std::int64_t kMinute_s = 60;
+// A publisher lets levels go of which more wait for the broker's answer (bus::Outbox).
+constexpr std::size_t kAtOnce = 32;
+constexpr std::size_t kHostsALine = 600;
 
 struct Stretch {
   std::size_t host = 0;
@@ -126,40 +133,74 @@ class Late {
   std::vector<std::size_t> owed_;
 };
 
-int run(const std::string& url, const Plan& plan) {
-  bus::BrokerOptions broker;
-  broker.url = url;
-  broker.name = "made fleet";
-  const auto publisher = bus::NatsPublisher::start(broker);
-  if (!publisher) {
-    fmt::print(stderr, "made_fleet: {}\n", publisher.error().message());
-    return 1;
+// Publishes for all hosts, over several connections if they are many. Messages of one host go over
+// the same one, so they stay in order.
+class Lines {
+ public:
+  // Returns whether all connections are begun.
+  bool start(const std::string& url, std::size_t hosts) {
+    bus::BrokerOptions broker;
+    broker.url = url;
+    broker.name = "made fleet";
+    for (std::size_t i = 0; i <= hosts / kHostsALine; ++i) {
+      auto line = bus::NatsPublisher::start(broker);
+      if (!line) return failed(line.error().message());
+      lines_.push_back(std::move(*line));
+    }
+    return true;
   }
+  void publish(const std::string& subject, const wire::Bytes& payload) {
+    // Only levels of now may get lost.
+    const bool is_level = subject.find(".lvl.") != std::string::npos;
+    const auto host = subject.substr(subject.rfind('.') + 1);
+    lines_[std::hash<std::string>()(host) % lines_.size()]->publish(
+        {subject, payload, is_level ? "" : std::to_string(++key_)});
+    if (is_level && lines_.size() > 1 && ++waiting_ % (kAtOnce * lines_.size()) == 0) drain();
+  }
+  // Returns whether the broker has all of it.
+  bool drain() {
+    for (const auto& one : lines_) {
+      if (!one->drain(kPatience)) return failed(one->trouble());
+    }
+    return true;
+  }
+
+ private:
+  static bool failed(std::string_view why) {
+    fmt::print(stderr, "made_fleet: {}\n", why);
+    return false;
+  }
+
+  std::vector<std::unique_ptr<bus::NatsPublisher>> lines_;
+  std::uint64_t key_ = 0;
+  std::size_t waiting_ = 0;
+};
+
+int run(const std::string& url, const Plan& plan) {
+  Lines lines;
+  if (!lines.start(url, plan.hosts)) return 1;
   const auto begin_ns = next_second();
   const auto level = [&](std::size_t host, std::size_t quantity, std::size_t second) {
     return plan.level(host, quantity, second);
   };
-  std::uint64_t key = 0;
   peers::MadeFleet fleet(
       plan.hosts, peers::made_dictionary(),
       [&](const std::string& subject, const wire::Bytes& payload, std::int64_t) {
-        // Only levels of now may get lost.
-        const bool is_level = subject.find(".lvl.") != std::string::npos;
-        (*publisher)->publish({subject, payload, is_level ? "" : std::to_string(++key)});
+        lines.publish(subject, payload);
       },
       begin_ns);
   fleet.introduce();
-  if (!(*publisher)->drain(kPatience)) {
-    fmt::print(stderr, "made_fleet: {}\n", (*publisher)->trouble());
-    return 1;
-  }
+  if (!lines.drain()) return 1;
   fmt::print("{}\n", begin_ns);
   std::fflush(stdout);
   Late late;
   for (std::size_t s = 0; s < plan.seconds; ++s) {
     const auto end_ns = begin_ns + static_cast<std::int64_t>(s + 1) * peers::kMadeSecond_ns;
+    const system_clock::time_point end{std::chrono::nanoseconds(end_ns)};
+    // To introduce many hosts takes a while.
+    if (system_clock::now() > end + kLatest) continue;
     tell_jobs(fleet, plan, s);
-    std::this_thread::sleep_until(system_clock::time_point(std::chrono::nanoseconds(end_ns)));
+    std::this_thread::sleep_until(end);
     if (plan.is_in_gap(s)) {
       late.take(s);
       continue;
@@ -167,7 +208,7 @@ int run(const std::string& url, const Plan& plan) {
     fleet.send_second(s, level);
     late.tell(fleet, level);
   }
-  return (*publisher)->drain(kPatience) ? 0 : 1;
+  return lines.drain() ? 0 : 1;
 }
 
 }  // namespace
