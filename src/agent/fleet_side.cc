@@ -8,10 +8,12 @@
 #include "agent/log.h"
 #include "base/fnv.h"
 #include "bus/nats_publisher.h"
+#include "bus/nats_responder.h"
 #include "publish/host_id.h"
 #include "publish/pod_owner.h"
 #include "service/broker.h"
 #include "store/segment_reader.h"
+#include "wire/question.h"
 
 namespace reveal::agent {
 namespace {
@@ -111,6 +113,7 @@ void FleetSide::update(const HostWatch& watch, std::int64_t now_ns) {
   }
   say_trouble(now_ns);
   say_trouble_of_the_past();
+  say_trouble_of_answers(now_ns);
 }
 
 void FleetSide::save() {
@@ -122,18 +125,55 @@ std::string FleetSide::trouble() const {
   return messages_->trouble().empty() ? publisher_->trouble() : messages_->trouble();
 }
 
+LastingTrouble::Say LastingTrouble::update(const std::string& now, std::int64_t now_ns) {
+  if (now.empty()) {
+    since_ns_ = 0;
+    return std::exchange(is_said_, false) ? Say::kItIsOver : Say::kNothing;
+  }
+  if (since_ns_ == 0) since_ns_ = now_ns;
+  if (is_said_ || now_ns < since_ns_ + kPatience_ns) return Say::kNothing;
+  is_said_ = true;
+  return Say::kTrouble;
+}
+
 void FleetSide::say_trouble(std::int64_t now_ns) {
   const auto now = trouble();
-  if (now.empty()) {
-    if (!said_.empty()) log(Priority::kNotice, "the fleet is told again");
-    said_.clear();
-    trouble_since_ns_ = 0;
-    return;
+  const auto say = said_.update(now, now_ns);
+  if (say == LastingTrouble::Say::kItIsOver) log(Priority::kNotice, "the fleet is told again");
+  if (say == LastingTrouble::Say::kTrouble) log(Priority::kWarning, "the fleet: " + now);
+}
+
+void FleetSide::say_trouble_of_answers(std::int64_t now_ns) {
+  const auto now = trouble_of_answers();
+  const auto say = said_of_answers_.update(now, now_ns);
+  if (say == LastingTrouble::Say::kItIsOver) log(Priority::kNotice, "the fleet can ask again");
+  if (say == LastingTrouble::Say::kTrouble) {
+    log(Priority::kWarning, "the fleet cannot ask: " + now);
   }
-  if (trouble_since_ns_ == 0) trouble_since_ns_ = now_ns;
-  if (!said_.empty() || now_ns < trouble_since_ns_ + kPatience_ns) return;
-  said_ = now;
-  log(Priority::kWarning, "the fleet: " + now);
+}
+
+void FleetSide::answer(const settings::FleetSettings& settings, http::Site& site) {
+  is_to_answer_ = is_wanted_ && settings.answers;
+  if (!is_to_answer_ || host_.empty()) return;
+  if (const auto begun = begin_answers(settings, site); !begun) {
+    answers_failure_ = begun.error().message();
+  }
+}
+
+base::Result<void> FleetSide::begin_answers(const settings::FleetSettings& settings,
+                                            http::Site& site) {
+  auto responder = bus::NatsResponder::make(
+      broker_options(settings, "reveal " + host_ + " answers"), wire::question_subject(host_));
+  if (!responder) return base::pass(responder);
+  auto answers = relay::HostAnswers::start(std::move(*responder), site);
+  if (!answers) return base::pass(answers);
+  answers_ = std::move(*answers);
+  log(Priority::kInfo, "answers what the fleet asks, as a viewer");
+  return {};
+}
+
+std::string FleetSide::trouble_of_answers() const {
+  return answers_ ? answers_->trouble() : answers_failure_;
 }
 
 void FleetSide::say_trouble_of_the_past() {
@@ -147,6 +187,9 @@ void FleetSide::say_trouble_of_the_past() {
 std::optional<serve::FleetState> FleetSide::state() const {
   if (!is_wanted_) return std::nullopt;
   serve::FleetState out{.site = site_, .host_id = host_, .trouble = trouble()};
+  out.answers = is_to_answer_;
+  out.answers_trouble = trouble_of_answers();
+  if (answers_) out.answered = answers_->answered();
   if (publisher_ == nullptr) return out;
   const auto counts = publisher_->counts();
   out.published = counts.acknowledged;

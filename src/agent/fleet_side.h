@@ -15,8 +15,10 @@
 #include "agent/paths.h"
 #include "bus/publisher.h"
 #include "fleet/level_stream.h"
+#include "http/site.h"
 #include "live/history.h"
 #include "publish/host_publisher.h"
+#include "relay/host_answers.h"
 #include "serve/agent_state.h"
 #include "settings/settings.h"
 
@@ -29,6 +31,19 @@ std::optional<publish::HostVerdict> verdict_by(const live::History& history, std
 // Returns what reads a part of a recording, also of one that grows.
 publish::LateLevels::Open opener_of(const std::filesystem::path& recording);
 
+// A trouble that the log is told of once it has lasted.
+class LastingTrouble {
+ public:
+  enum class Say : std::uint8_t { kNothing, kTrouble, kItIsOver };
+
+  // Returns what to say of the trouble of now, which is empty if there is none.
+  Say update(const std::string& now, std::int64_t now_ns);
+
+ private:
+  bool is_said_ = false;
+  std::int64_t since_ns_ = 0;  // 0: there is none
+};
+
 class FleetSide {
  public:
   // Begins to send if [fleet] names a broker. Buckets that begin before `now_ns` (wall time) were
@@ -37,6 +52,10 @@ class FleetSide {
 
   // Returns what takes the recording's frames; nullptr if nobody is told.
   model::FrameSink* sink() { return stream_ ? &*stream_ : nullptr; }
+
+  // Lets the fleet ask what `site` shows, which outlives it and nobody else asks, if [fleet] says
+  // so.
+  void answer(const settings::FleetSettings& settings, http::Site& site);
 
   // Sends what is new, after the frames that the sink took were judged. `now_ns` is wall time.
   void update(const HostWatch& watch, std::int64_t now_ns);
@@ -56,6 +75,9 @@ class FleetSide {
   void fail(const std::string& why);
   void say_trouble(std::int64_t now_ns);
   void say_trouble_of_the_past();
+  void say_trouble_of_answers(std::int64_t now_ns);
+  base::Result<void> begin_answers(const settings::FleetSettings& settings, http::Site& site);
+  std::string trouble_of_answers() const;
   std::string trouble() const;
 
   bool is_wanted_;
@@ -65,8 +87,11 @@ class FleetSide {
   std::unique_ptr<bus::Publisher> publisher_;
   std::optional<fleet::LevelStream> stream_;
   std::optional<publish::HostPublisher> messages_;
-  std::string said_;                   // the trouble that the log has; empty: none
-  std::int64_t trouble_since_ns_ = 0;  // 0: there is none
+  LastingTrouble said_;
+  bool is_to_answer_ = false;
+  std::string answers_failure_;  // why nobody can ask; empty if somebody can
+  std::unique_ptr<relay::HostAnswers> answers_;
+  LastingTrouble said_of_answers_;
   std::string said_of_the_past_;
 };
 

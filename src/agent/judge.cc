@@ -78,6 +78,7 @@ class Judge {
         watched_(paths_.watched(), configured_ns_),
         reports_(paths_, options.configuration.settings.agent.daily_report) {
     if (auto* sink = fleet_.sink()) watch_.also_to(*sink);
+    fleet_.answer(options.configuration.settings.fleet, web_.site_for_fleet());
   }
 
   void round() {

@@ -10,10 +10,12 @@
 
 #include "agent/configuration.h"
 #include "agent/evidence_archive.h"
+#include "agent/explained.h"
 #include "agent/log.h"
 #include "agent/series.h"
 #include "collect/tick_clock.h"
 #include "page/assets.h"
+#include "text/safe_text.h"
 
 namespace reveal::agent {
 namespace {
@@ -42,7 +44,9 @@ WebSide::WebSide(const settings::WebSettings& settings, const std::string& host,
       pins_(pins),
       config_file_(agent.config_file),
       findings_(agent.paths.findings()),
-      recording_(agent.paths.recording()) {
+      recording_(agent.paths.recording()),
+      with_documents_(agent.with_documents),
+      fleet_site_(board_, callbacks(), {}) {
   const serve::PageFiles files{.script = page::live_script(), .style = page::live_style()};
   servers_.emplace(
       settings, host,
@@ -65,9 +69,17 @@ serve::Callbacks WebSide::callbacks() {
     return pins_.begin_last(text.empty() ? kUsualPin : text, collect::clock_ns(CLOCK_REALTIME));
   };
   out.evidence = [this](const std::string& id) { return evidence_archive(findings_, id); };
+  out.explanation = [this](const std::string& id) { return explanation(id); };
   out.recorded = [this](http::Exposition format) { return recorded_.text(format); };
   out.series = [this](const serve::SeriesQuery& query) { return series(query); };
   return out;
+}
+
+// As the command prints it.
+base::Result<std::string> WebSide::explanation(const std::string& id) const {
+  const auto text = explained(findings_, id);
+  if (!text) return base::pass(text);
+  return std::string(text::SafeText(with_documents_ ? with_documents_(*text) : *text).view());
 }
 
 // One at a time of all servers: the host has other work.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,11 +33,15 @@ class WebSide {
   // Returns why what the files hold now is not in force; empty if it is.
   std::string trouble() const { return servers_->trouble(); }
 
+  // Returns what the host shows, for one who is not at an address of it.
+  http::Site& site_for_fleet() { return fleet_site_; }
+
   void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
 
  private:
   serve::Callbacks callbacks();
   base::Result<std::string> series(const serve::SeriesQuery& query);
+  base::Result<std::string> explanation(const std::string& id) const;
 
   const RecordedMetrics& recorded_;
   MarkDesk& marks_;
@@ -44,8 +49,10 @@ class WebSide {
   std::filesystem::path config_file_;  // empty: the system's
   std::filesystem::path findings_;
   std::filesystem::path recording_;
+  std::function<std::string(const std::string&)> with_documents_;
   std::mutex series_mutex_;
   serve::StateBoard board_;
+  serve::AgentSite fleet_site_;
   std::optional<service::WebServers> servers_;  // they end before the board
 };
 

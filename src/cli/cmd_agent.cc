@@ -12,6 +12,7 @@
 #include "agent/supervisor.h"
 #include "cli/build_facts.h"
 #include "cli/command.h"
+#include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -35,7 +36,10 @@ struct AgentArguments {
   std::vector<std::string> not_in_force;
 
   agent::AgentOptions agent(const settings::Settings& all) const {
-    return {.paths = {all.agent.directory}, .config_file = settings.file(), .root = host.root()};
+    return {.paths = {all.agent.directory},
+            .config_file = settings.file(),
+            .root = host.root(),
+            .with_documents = with_documents};
   }
 };
 

@@ -130,6 +130,9 @@ struct FleetState {
   std::uint64_t waiting = 0;
   std::int64_t owed_s = 0;   // seconds that the broker does not have yet
   std::string trouble = {};  // what is wrong now; empty if messages go out
+  bool answers = false;      // the fleet may ask what this host shows
+  std::uint64_t answered = 0;
+  std::string answers_trouble = {};  // why it cannot; empty if it can
 };
 
 struct ConfigState {

@@ -19,8 +19,8 @@ using http::encoded;
 
 // The empty icon keeps browsers from asking for one.
 constexpr std::string_view kLiveHead =
-    "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/live.css\">\n"
-    "<script src=\"/live.js\" defer></script>\n";
+    "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"live.css\">\n"
+    "<script src=\"live.js\" defer></script>\n";
 
 using text::html;
 
@@ -54,7 +54,7 @@ std::string storage_text(const StorageState& storage) {
 }
 
 std::string finding_item(const Finding& finding) {
-  return fmt::format("<li><a href=\"/api/v1/findings/{}\">{}</a> ({}, {}, since {})</li>\n",
+  return fmt::format("<li><a href=\"api/v1/findings/{}\">{}</a> ({}, {}, since {})</li>\n",
                      encoded(finding.id), html(finding.claim), html(finding.subsystem),
                      html(finding.severity), text::iso_time(finding.begin_wall_ns));
 }
@@ -89,8 +89,8 @@ std::string front_page(const Published& published, std::int64_t wall_ns, bool is
   out += item("This page", "as of " + text::iso_time(wall_ns));
   out += "</dl>\n<h2>Open findings</h2>\n" + open_findings(state);
   out +=
-      "<p><a href=\"/api/v1/status\">status</a>, <a href=\"/api/v1/findings\">findings</a>, "
-      "<a href=\"/metrics\">metrics</a></p>\n";
+      "<p><a href=\"api/v1/status\">status</a>, <a href=\"api/v1/findings\">findings</a>, "
+      "<a href=\"metrics\">metrics</a></p>\n";
   if (is_live) out += "</noscript>\n";
   out += "</body>\n</html>\n";
   return out;

@@ -33,6 +33,7 @@ constexpr int kRetrySeries_s = 1;
 constexpr std::string_view kFindings = "/api/v1/findings";
 constexpr std::string_view kFinding = "/api/v1/findings/";
 constexpr std::string_view kRecording = "/recording";
+constexpr std::string_view kExplanation = "/explanation";
 
 Response page(const Request&, const Context& context) {
   const bool is_live = !context.page.script.empty();
@@ -151,23 +152,30 @@ Response findings(const Request& request, const Context& context) {
   return tagged(request, findings_json(context.published.state->findings, *query));
 }
 
-Response evidence_of(const base::Result<std::string>& tar) {
-  if (tar) return {.type = kTarType, .body = *tar};
-  const bool is_absent = tar.error().kind == base::ErrorKind::kAbsent;
-  return error_response(is_absent ? 404 : 500, tar.error().message());
+Response kept_part(const base::Result<std::string>& part, std::string_view type) {
+  if (part) return {.type = type, .body = *part};
+  const auto kind = part.error().kind;
+  const bool is_absent = kind == base::ErrorKind::kAbsent || kind == base::ErrorKind::kTooLittle;
+  return error_response(is_absent ? 404 : 500, part.error().message());
 }
 
-Response evidence(std::string_view id, const Context& context) {
-  if (!context.callbacks.evidence) return error_response(501, "this agent does not do that");
-  return {.later = [function = context.callbacks.evidence, id = std::string(id)] {
-    return evidence_of(function(id));
-  }};
+// Returns the answer that is made of what is kept of a finding.
+Response kept_of(const std::function<base::Result<std::string>(const std::string& id)>& function,
+                 std::string_view id, std::string_view type) {
+  if (!function) return error_response(501, "this agent does not do that");
+  return {
+      .later = [function, id = std::string(id), type] { return kept_part(function(id), type); }};
 }
 
 Response finding(const Request& request, const Context& context) {
   const auto id = std::string_view(request.target.path).substr(kFinding.size());
   if (id.ends_with(kRecording)) {
-    return evidence(id.substr(0, id.size() - kRecording.size()), context);
+    return kept_of(context.callbacks.evidence, id.substr(0, id.size() - kRecording.size()),
+                   kTarType);
+  }
+  if (id.ends_with(kExplanation)) {
+    return kept_of(context.callbacks.explanation, id.substr(0, id.size() - kExplanation.size()),
+                   http::kTextType);
   }
   for (const auto& one : context.published.state->findings) {
     if (one.id == id) return tagged(request, finding_json(one) + "\n");
@@ -202,7 +210,7 @@ constexpr http::Route<Context> kRoutes[] = {
     {.rules = {.path = kFindings, .help = "findings, the newest first"}, .answer = findings},
     {.rules = {.path = kFinding,
                .is_prefix = true,
-               .help = "one finding, or ID/recording: its evidence"},
+               .help = "one finding; ID/recording: its evidence; ID/explanation"},
      .answer = finding},
 };
 

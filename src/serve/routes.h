@@ -36,6 +36,11 @@ struct Callbacks {
   // kAbsent if there is none.
   std::function<base::Result<std::string>(const std::string& id)> evidence = {};
 
+  // Returns how a finding came about, as `reveal explain` prints it. It runs as `series` does.
+  // Fails with kAbsent if there is no such finding, with kTooLittle if nothing was kept that
+  // explains it.
+  std::function<base::Result<std::string>(const std::string& id)> explanation = {};
+
   // Returns what is recorded, as metrics (the group kRecordedGroup). For a few milliseconds.
   std::function<std::string(http::Exposition)> recorded = {};
 };

@@ -242,6 +242,21 @@ TEST(Routes, TheEvidenceOfAFindingIsMadeLater) {
   EXPECT_EQ(desk.get("/api/v1/findings/F2/recording").later().status, 500);
 }
 
+TEST(Routes, TheExplanationOfAFindingIsMadeLater) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/api/v1/findings/F1/explanation").status, 501);
+  desk.callbacks.explanation = [](const std::string& id) -> base::Result<std::string> {
+    if (id == "F1") return "1  The samples of cpu_busy_ratio\n";
+    return base::fail(id == "F2" ? base::ErrorKind::kTooLittle : base::ErrorKind::kCorrupt, "why");
+  };
+  const auto made = desk.get("/api/v1/findings/F1/explanation").later();
+  EXPECT_EQ(made.status, 200);
+  EXPECT_EQ(made.body, "1  The samples of cpu_busy_ratio\n");
+  EXPECT_EQ(made.type, "text/plain; charset=utf-8");
+  EXPECT_EQ(desk.get("/api/v1/findings/F2/explanation").later().status, 404);
+  EXPECT_EQ(desk.get("/api/v1/findings/F3/explanation").later().status, 500);
+}
+
 TEST(Routes, WhatIsRecordedComesIfItIsAskedFor) {
   Desk desk;
   const auto asked = [&](const std::string& query) { return desk.get("/metrics" + query).body; };
@@ -361,7 +376,7 @@ TEST(Routes, ThePageIsLiveIfItsFilesAreThere) {
   EXPECT_EQ(desk.get("/live.css").body, "a{}");
   EXPECT_FALSE(desk.get("/live.css").etag.empty());
   const auto page = desk.get("/").body;
-  EXPECT_THAT(page, HasSubstr("<script src=\"/live.js\" defer></script>"));
+  EXPECT_THAT(page, HasSubstr("<script src=\"live.js\" defer></script>"));
   EXPECT_THAT(page, HasSubstr("<noscript>\n<h1>Reveal on n017</h1>"));
 }
 

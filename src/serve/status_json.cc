@@ -111,6 +111,9 @@ Json fleet_json(const FleetState& fleet) {
   Json out = {{"site", fleet.site}, {"host_id", fleet.host_id}, {"published", fleet.published},
               {"lost", fleet.lost}, {"waiting", fleet.waiting}, {"owed_seconds", fleet.owed_s}};
   if (!fleet.trouble.empty()) out["trouble"] = fleet.trouble;
+  out["answers"] = fleet.answers;
+  if (fleet.answers) out["answered"] = fleet.answered;
+  if (!fleet.answers_trouble.empty()) out["answers_trouble"] = fleet.answers_trouble;
   return out;
 }
 

@@ -167,6 +167,7 @@ struct FleetSettings {
   std::string nkey;
   std::string nkey_seed_file;
   std::string credentials_file;
+  bool answers = false;  // the fleet may ask what a viewer sees
   FleetTlsSettings tls;
 };
 

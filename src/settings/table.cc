@@ -447,6 +447,15 @@ constexpr auto kSettings = std::to_array<Setting>({
              "may read",
      .slot = [](Settings& all) -> Slot { return &all.fleet.credentials_file; }},
 
+    {.section = "fleet",
+     .key = "answers",
+     .type = "on|off",
+     .shown_default = "off",
+     .help = "whether those whom the broker lets ask see through it what a viewer of this host "
+             "sees: its live page, findings and their recordings (docs/how_to/fleet.md)",
+     .words = "on,off",
+     .slot = [](Settings& all) -> Slot { return &all.fleet.answers; }},
+
     {.section = "fleet.tls",
      .key = "ca_file",
      .flag = "--ca-file",

@@ -4,6 +4,8 @@
 //   fleet_driver read URL STREAM SUBJECT    prints what the stream has and gets: a line with the
 //                                           subject and the message as hexadecimal digits, until it
 //                                           is ended
+//   fleet_driver ask URL HOST TARGET        asks a host, prints the status and the type of its
+//                                           answer on stderr, and the body on stdout
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -11,8 +13,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bus/nats_requester.h"
 #include "bus/nats_subscriber.h"
 #include "bus/streams.h"
+#include "relay/asked_host.h"
 
 namespace {
 
@@ -51,12 +55,24 @@ int read(const std::string& url, const std::string& stream, const std::string& s
   return 0;
 }
 
+int ask(const std::string& url, const std::string& host, const std::string& target) {
+  const auto requester = bus::NatsRequester::make(broker_at(url));
+  if (!requester) return failed(requester.error());
+  const auto answer = relay::ask_host(**requester, host, {.target = target, .last_event = {}});
+  if (!answer) return failed(answer.error());
+  fmt::print(stderr, "{} {}\n", answer->status, answer->type);
+  const auto written = std::fwrite(answer->body.data(), 1, answer->body.size(), stdout);
+  return written == answer->body.size() ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word == "make" && argc == 3) return make(argv[2]);
   if (word == "read" && argc == 5) return read(argv[2], argv[3], argv[4]);
-  fmt::print(stderr, "usage: fleet_driver make URL | read URL STREAM SUBJECT\n");
+  if (word == "ask" && argc == 5) return ask(argv[2], argv[3], argv[4]);
+  fmt::print(stderr,
+             "usage: fleet_driver make URL | read URL STREAM SUBJECT | ask URL HOST TARGET\n");
   return 2;
 }

@@ -46,10 +46,10 @@ function start(): void {
     meanwhile = [];
     try {
       const [status, names, found, past] = await Promise.all([
-        ask<Status>("/api/v1/status"),
+        ask<Status>("api/v1/status"),
         askChannels(),
         askFindings(),
-        ask<Past>("/api/v1/windows"),
+        ask<Past>("api/v1/windows"),
       ]);
       if (mine !== asked) return;
       begun = true;

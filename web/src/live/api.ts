@@ -71,17 +71,17 @@ const MOST_PAGES = 20; // of findings; the agent has those of a day
 // Returns all findings that the agent has at hand; it hands them out page by page.
 export async function askFindings(): Promise<ToldFinding[]> {
   const out: ToldFinding[] = [];
-  let address: string | null = "/api/v1/findings";
+  let address: string | null = "api/v1/findings";
   for (let page = 0; address && page < MOST_PAGES; ++page) {
     const answer: { findings: ToldFinding[]; next: string | null } = await ask(address);
     out.push(...answer.findings);
-    address = answer.next;
+    address = answer.next?.replace(/^\//, "") ?? null; // the page may be below a prefix
   }
   return out;
 }
 
 export async function askChannels(): Promise<Channel[]> {
-  const { channels } = await ask<{ channels: Channel[] }>("/api/v1/channels");
+  const { channels } = await ask<{ channels: Channel[] }>("api/v1/channels");
   // What only a report knows.
   return channels.map((one) => ({ ...one, step: 1, missing: 0, low: null, high: null }));
 }

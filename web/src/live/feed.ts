@@ -1,5 +1,7 @@
 // The stream of events of an agent or an analyser: begun anew when it ends, later each time it fails,
 // and ended while nobody looks: a browser has few connections to one address, and tabs share them.
+// Where a stream cannot last, as that of a host through its fleet's analyser, it is told what there is
+// so far, and that more is to be asked for (in_portions): the browser itself does so a second later.
 
 const LONGEST_WAIT = 30_000; // ms
 const SILENCE = 40_000; // ms without an event, of which there is at least a ping each 15 s
@@ -20,6 +22,8 @@ export class Feed {
   private run = "";
   private last = ""; // id of the last event
   private wait = 1000; // ms before it is tried again
+  private isConnected = false;
+  private moreToAsk = false; // the portion ends in order, and the browser asks for the next
   private timer = 0;
   private watch = 0;
   private unseen = 0;
@@ -35,7 +39,7 @@ export class Feed {
   private connect(): void {
     clearTimeout(this.timer);
     this.source?.close();
-    const source = new EventSource(`/api/v1/stream${this.last ? `?after=${this.last}` : ""}`);
+    const source = new EventSource(`api/v1/stream${this.last ? `?after=${this.last}` : ""}`);
     this.source = source;
     const on = (kind: string, act: (data: never) => void) =>
       source.addEventListener(kind, (event) => {
@@ -45,9 +49,11 @@ export class Feed {
         this.heard();
         act(JSON.parse(message.data) as never);
       });
-    on("hello", (hello: { run: string }) => {
+    on("hello", (hello: { run: string; in_portions?: boolean }) => {
       this.wait = 1000;
-      this.listener.connected();
+      this.moreToAsk = hello.in_portions === true;
+      if (!this.isConnected) this.listener.connected();
+      this.isConnected = true;
       if (hello.run !== this.run) this.restart();
       this.run = hello.run;
     });
@@ -55,7 +61,11 @@ export class Feed {
     on("ping", () => undefined);
     for (const [kind, act] of Object.entries(this.acts)) on(kind, act);
     source.onerror = () => {
-      if (source === this.source) this.again();
+      if (source !== this.source) return;
+      // Once for each portion: a portion that does not come is a stream that is lost.
+      const isOver = this.moreToAsk && source.readyState === EventSource.CONNECTING;
+      this.moreToAsk = false;
+      if (!isOver) this.again();
     };
     this.heard();
   }
@@ -75,6 +85,7 @@ export class Feed {
     clearTimeout(this.watch);
     this.source?.close();
     this.source = null;
+    this.isConnected = false;
     this.listener.lost();
     // Not all pages at once.
     this.timer = window.setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
@@ -96,6 +107,7 @@ export class Feed {
     clearTimeout(this.watch);
     this.source?.close();
     this.source = null;
+    this.isConnected = false;
     this.listener.lost();
   }
 }

@@ -124,7 +124,7 @@ export class Findings {
 
   private async fetch(id: string): Promise<void> {
     try {
-      const finding = await ask<ToldFinding>(`/api/v1/findings/${encodeURIComponent(id)}`);
+      const finding = await ask<ToldFinding>(`api/v1/findings/${encodeURIComponent(id)}`);
       this.take(finding);
       this.draw(this.incidents[0]!);
     } catch (error) {
@@ -195,7 +195,7 @@ export class Findings {
         button.textContent = done ? "Copied" : "Your browser does not let a page copy";
       });
     });
-    return [h("a", { href: `#${id}` }, "Link to this finding"), h("a", { href: `/api/v1/findings/${id}` }, "All of it, as JSON"), button];
+    return [h("a", { href: `#${id}` }, "Link to this finding"), h("a", { href: `api/v1/findings/${id}` }, "All of it, as JSON"), button];
   }
 }
 

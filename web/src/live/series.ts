@@ -43,7 +43,7 @@ export function liveTrace(channel: string, begin: number, end: number): Promise<
   // A tick's worth of samples in a bucket is enough; fewer leave holes.
   const points = Math.max(Math.min(POINTS, Math.floor(end - from)), 1);
   const address =
-    `/api/v1/series?channel=${encodeURIComponent(channel)}` +
+    `api/v1/series?channel=${encodeURIComponent(channel)}` +
     `&from=${from.toFixed(3)}&to=${end.toFixed(3)}&points=${points}`;
   const out = queue.then(() => request(address)).then(traceOf);
   queue = out.catch(() => undefined);

@@ -36,7 +36,7 @@ export function users(show: (channel: string) => void, connected: () => boolean)
   );
   const refresh = async () => {
     if (document.visibilityState === "hidden" || !connected()) return;
-    const answer = await ask<{ users: Users[] }>("/api/v1/users");
+    const answer = await ask<{ users: Users[] }>("api/v1/users");
     const focused = out.querySelector<HTMLElement>(":focus")?.title;
     out.replaceChildren(...answer.users.map((one) => table(one, show)));
     if (focused) out.querySelector<HTMLElement>(`[title="${CSS.escape(focused)}"]`)?.focus();
