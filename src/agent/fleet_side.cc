@@ -163,7 +163,7 @@ void FleetSide::answer(const settings::FleetSettings& settings, http::Site& site
 base::Result<void> FleetSide::begin_answers(const settings::FleetSettings& settings,
                                             http::Site& site) {
   auto responder = bus::NatsResponder::make(
-      broker_options(settings, "reveal " + host_ + " answers"), wire::question_subject(host_));
+      service::broker_options(settings, "reveal " + host_ + " answers"), wire::question_subject(host_));
   if (!responder) return base::pass(responder);
   auto answers = relay::HostAnswers::start(std::move(*responder), site);
   if (!answers) return base::pass(answers);

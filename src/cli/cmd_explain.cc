@@ -10,7 +10,6 @@
 
 #include "agent/explained.h"
 #include "agent/finding_id.h"
-#include "agent/fleet_options.h"
 #include "agent/kept_finding.h"
 #include "agent/paths.h"
 #include "analyser/explained_incident.h"
@@ -23,6 +22,7 @@
 #include "cli/replayed.h"
 #include "ledger/known_incident.h"
 #include "replay/explained.h"
+#include "service/broker.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -83,7 +83,7 @@ Result<std::string> explain_incident(const ExplainArguments& options) {
   if (!incident) return base::pass(incident);
   auto fleet = settings->fleet;
   if (fleet.servers.empty()) fleet.servers = {kUsualBroker};
-  const auto requester = bus::NatsRequester::make(agent::broker_options(fleet, "reveal explain"));
+  const auto requester = bus::NatsRequester::make(service::broker_options(fleet, "reveal explain"));
   if (!requester) return base::pass(requester);
   return analyser::explained_incident(*incident, options.host, **requester);
 }

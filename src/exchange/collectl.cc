@@ -121,7 +121,7 @@ class CollectlTable {
     const auto time = time_of(cells);
     if (!time) return not_a_time(heads_[0], cells[0], records_.where(), kRemedy);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (!series_[i] || is_nothing(cells[i])) continue;
+      if (!series_[i] || says_nothing(cells[i])) continue;
       const auto number = text::parse_number(cells[i]);
       if (!number) return not_a_number(heads_[i], cells[i], records_.where(), kRemedy);
       out_.add(*series_[i], *time, *number);

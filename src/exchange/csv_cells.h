@@ -36,7 +36,7 @@ inline constexpr std::string_view kNothing[] = {"",
 
 // Any text in brackets is what nvidia-smi writes instead of a number ("[GPU is lost]"), perf's
 // stand in angle brackets.
-inline bool is_nothing(std::string_view cell) {
+inline bool says_nothing(std::string_view cell) {
   if (cell.size() > 2 && cell.front() == '[' && cell.back() == ']') return true;
   if (cell.starts_with("<not ") && cell.back() == '>') return true;
   return std::find(std::begin(kNothing), std::end(kNothing), cell) != std::end(kNothing);
@@ -67,7 +67,7 @@ class Nothing {
     if (cell.empty()) return true;
     // Nearly all cells begin with a digit, and no such text is without a value.
     if (cell.front() >= '0' && cell.front() <= '9') return false;
-    if (!is_nothing(cell)) {
+    if (!says_nothing(cell)) {
       const auto number = text::parse_number(cell);
       if (!number || std::isfinite(number->real)) return false;
     }

@@ -15,11 +15,11 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using testing::find_series;
-using testing::gather_text;
+using test_texts::find_series;
+using test_texts::gather_text;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::values;
+using test_texts::values;
 
 constexpr std::int64_t kThen = 1700000000'000000000;  // 2023-11-14 22:13:20
 

@@ -42,7 +42,7 @@ const json& list(const json& of, const char* name) {
   return found == nullptr ? kNone : *found;
 }
 
-std::string text(const json& of, const char* name) {
+std::string text_in(const json& of, const char* name) {
   const auto* found = member(of, name, json::value_t::string);
   return found == nullptr ? std::string() : found->get<std::string>();
 }
@@ -61,7 +61,8 @@ Labels attributes_of(const json& of) {
     const auto* value = member(one, "value", json::value_t::object);
     if (value == nullptr || value->empty()) continue;
     const json& inner = *value->begin();
-    out.emplace_back(text(one, "key"), inner.is_string() ? inner.get<std::string>() : inner.dump());
+    out.emplace_back(text_in(one, "key"),
+                     inner.is_string() ? inner.get<std::string>() : inner.dump());
   }
   std::ranges::sort(out);  // writers may have them in any order
   return out;
@@ -137,9 +138,9 @@ class OtlpMetrics {
   }
 
   Result<void> take_metric(const json& metric) {
-    const std::string name = text(metric, "name");
+    const std::string name = text_in(metric, "name");
     if (name.empty()) return broken("without a name", "a metric must have one");
-    Told told{.kind = model::Kind::kGauge, .unit = text(metric, "unit")};
+    Told told{.kind = model::Kind::kGauge, .unit = text_in(metric, "unit")};
     if (const auto* gauge = member(metric, "gauge", json::value_t::object)) {
       return take_numbers(name, *gauge, told);
     }
@@ -274,8 +275,8 @@ Result<void> gather(TextInput whole, TextInput again, const ImportOptions& optio
     return done ? metrics.end(where) : done;
   }
   while (*line) {
-    const std::string text(**line);
-    if (auto done = parse(text.begin(), text.end(), lines.where(), metrics); !done) return done;
+    const std::string one(**line);
+    if (auto done = parse(one.begin(), one.end(), lines.where(), metrics); !done) return done;
     line = lines.next();
     if (!line) return base::pass(line);
   }

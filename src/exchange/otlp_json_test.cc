@@ -11,9 +11,9 @@ namespace reveal::exchange {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::find_series;
+using test_texts::find_series;
 using ::testing::HasSubstr;
-using testing::values;
+using test_texts::values;
 
 base::Result<Gathering> gather(const std::string& text) {
   Gathering out;

@@ -8,44 +8,44 @@
 namespace reveal::exchange {
 namespace {
 
-using enum JsonNames;
+using Names = JsonNames;
 
 constexpr SysstatReport kReports[] = {
-    {"cpu-load", "cpu", "CPU", "%user %usr", "cpu", "cpu", kPercent},
-    {"cpu-load-all", "cpu", "CPU", "%usr", "cpu", "cpu", kPercent},
-    {"avg-cpu", "", "", "%user", "", "cpu", kPercent},
-    {"process-and-context-switch", "", "", "proc/s", "", "cpu", kRate},
-    {"interrupts", "intr", "INTR", "CPU* intr/s", "intr", "cpu", kRate},
-    {"swap-pages", "", "", "pswpin/s", "", "memory", kRate},
-    {"paging", "", "", "pgpgin/s", "", "memory", kRate},
-    {"io", "", "", "tps", "", "storage", kRate},
-    {"memory", "", "", "kbmemfree", "", "memory", kKb},
-    {"swap", "", "", "kbswpfree", "", "memory", kKb},
-    {"hugepages", "", "", "kbhugfree", "", "memory", kKb},
+    {"cpu-load", "cpu", "CPU", "%user %usr", "cpu", "cpu", Names::kPercent},
+    {"cpu-load-all", "cpu", "CPU", "%usr", "cpu", "cpu", Names::kPercent},
+    {"avg-cpu", "", "", "%user", "", "cpu", Names::kPercent},
+    {"process-and-context-switch", "", "", "proc/s", "", "cpu", Names::kRate},
+    {"interrupts", "intr", "INTR", "CPU* intr/s", "intr", "cpu", Names::kRate},
+    {"swap-pages", "", "", "pswpin/s", "", "memory", Names::kRate},
+    {"paging", "", "", "pgpgin/s", "", "memory", Names::kRate},
+    {"io", "", "", "tps", "", "storage", Names::kRate},
+    {"memory", "", "", "kbmemfree", "", "memory", Names::kKb},
+    {"swap", "", "", "kbswpfree", "", "memory", Names::kKb},
+    {"hugepages", "", "", "kbhugfree", "", "memory", Names::kKb},
     {"kernel", "", "", "dentunusd", "", "memory"},
     {"queue", "", "", "runq-sz", "", "cpu"},
-    {"serial", "line", "TTY", "rcvin/s", "tty", "tty", kRate},
-    {"disk", "disk-device", "DEV", "tps", "dev", "storage", kRate},
-    {"disk", "disk_device", "Device", "", "dev", "storage", kRate},
-    {"net-dev", "iface", "IFACE", "rxpck/s", "dev", "network", kRate},
-    {"net-edev", "iface", "IFACE", "rxerr/s", "dev", "network", kRate},
-    {"net-nfs", "", "", "call/s", "", "storage_nfs", kRate},
-    {"net-nfsd", "", "", "scall/s", "", "storage_nfsd", kRate},
+    {"serial", "line", "TTY", "rcvin/s", "tty", "tty", Names::kRate},
+    {"disk", "disk-device", "DEV", "tps", "dev", "storage", Names::kRate},
+    {"disk", "disk_device", "Device", "", "dev", "storage", Names::kRate},
+    {"net-dev", "iface", "IFACE", "rxpck/s", "dev", "network", Names::kRate},
+    {"net-edev", "iface", "IFACE", "rxerr/s", "dev", "network", Names::kRate},
+    {"net-nfs", "", "", "call/s", "", "storage_nfs", Names::kRate},
+    {"net-nfsd", "", "", "scall/s", "", "storage_nfsd", Names::kRate},
     {"net-sock", "", "", "totsck", "", "network"},
     {"net-sock6", "", "", "tcp6sck", "", "network"},
-    {"net-ip", "", "", "irec/s", "", "network_ip", kRate},
-    {"net-eip", "", "", "ihdrerr/s", "", "network_ip", kRate},
-    {"net-icmp", "", "", "imsg/s", "", "network_icmp", kRate},
-    {"net-eicmp", "", "", "ierr/s", "", "network_icmp", kRate},
-    {"net-tcp", "", "", "active/s", "", "network_tcp", kRate},
-    {"net-etcp", "", "", "atmptf/s", "", "network_tcp", kRate},
-    {"net-udp", "", "", "idgm/s", "", "network_udp", kRate},
-    {"net-ip6", "", "", "irec6/s", "", "network_ip6", kRate},
-    {"net-eip6", "", "", "ihdrer6/s", "", "network_ip6", kRate},
-    {"net-icmp6", "", "", "imsg6/s", "", "network_icmp6", kRate},
-    {"net-eicmp6", "", "", "ierr6/s", "", "network_icmp6", kRate},
-    {"net-udp6", "", "", "idgm6/s", "", "network_udp6", kRate},
-    {"softnet", "cpu", "CPU", "total/s", "cpu", "network_softnet", kRate},
+    {"net-ip", "", "", "irec/s", "", "network_ip", Names::kRate},
+    {"net-eip", "", "", "ihdrerr/s", "", "network_ip", Names::kRate},
+    {"net-icmp", "", "", "imsg/s", "", "network_icmp", Names::kRate},
+    {"net-eicmp", "", "", "ierr/s", "", "network_icmp", Names::kRate},
+    {"net-tcp", "", "", "active/s", "", "network_tcp", Names::kRate},
+    {"net-etcp", "", "", "atmptf/s", "", "network_tcp", Names::kRate},
+    {"net-udp", "", "", "idgm/s", "", "network_udp", Names::kRate},
+    {"net-ip6", "", "", "irec6/s", "", "network_ip6", Names::kRate},
+    {"net-eip6", "", "", "ihdrer6/s", "", "network_ip6", Names::kRate},
+    {"net-icmp6", "", "", "imsg6/s", "", "network_icmp6", Names::kRate},
+    {"net-eicmp6", "", "", "ierr6/s", "", "network_icmp6", Names::kRate},
+    {"net-udp6", "", "", "idgm6/s", "", "network_udp6", Names::kRate},
+    {"softnet", "cpu", "CPU", "total/s", "cpu", "network_softnet", Names::kRate},
     {"cpu-frequency", "number", "CPU", "MHz", "cpu", "cpu"},
     {"cpu-weighted-frequency", "number", "CPU", "wghMHz", "cpu", "cpu"},
     {"filesystems", "filesystem", "FILESYSTEM", "MBfsfree", "filesystem", "storage_filesystem"},
@@ -53,10 +53,10 @@ constexpr SysstatReport kReports[] = {
     {"temperature", "number", "TEMP", "degC DEVICE", "sensor", "sensor"},
     {"fan-speed", "number", "FAN", "rpm DEVICE", "sensor", "sensor"},
     {"voltage-input", "number", "IN", "inV DEVICE", "sensor", "sensor"},
-    {"fchosts", "fchost", "FCHOST", "fch_rxf/s", "fchost", "storage_fc", kRate},
-    {"psi-cpu", "", "", "%scpu-10", "", "cpu_pressure", kPsi},
-    {"psi-io", "", "", "%sio-10", "", "storage_io_pressure", kPsi},
-    {"psi-mem", "", "", "%smem-10", "", "memory_pressure", kPsi},
+    {"fchosts", "fchost", "FCHOST", "fch_rxf/s", "fchost", "storage_fc", Names::kRate},
+    {"psi-cpu", "", "", "%scpu-10", "", "cpu_pressure", Names::kPsi},
+    {"psi-io", "", "", "%sio-10", "", "storage_io_pressure", Names::kPsi},
+    {"psi-mem", "", "", "%smem-10", "", "memory_pressure", Names::kPsi},
 };
 
 struct Row {
@@ -277,18 +277,18 @@ std::string head_of_json(const SysstatReport& report, std::string_view name) {
     return "%" + std::string(name);
   }
   switch (report.names) {
-    case kPercent:
+    case Names::kPercent:
       return "%" + std::string(name);
-    case kKb:
+    case Names::kKb:
       return "kb" + std::string(name);
-    case kPsi:
+    case Names::kPsi:
       return pressure_head(report.section, name);
-    case kRate:
+    case Names::kRate:
       if (is_one_of(name, kIostatPercents) && report.key == "Device")
         return "%" + std::string(name);
       if (is_one_of(name, kLevels) || name.ends_with("/s") || report.key == "Device") break;
       return std::string(name) + "/s";
-    case kSame:
+    case Names::kSame:
       break;
   }
   if (name == "frequency") return "MHz";

@@ -16,10 +16,10 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using testing::find_series;
-using testing::gather_text;
+using test_texts::find_series;
+using test_texts::gather_text;
 using ::testing::HasSubstr;
-using testing::values;
+using test_texts::values;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 

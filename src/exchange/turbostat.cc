@@ -111,7 +111,7 @@ class TurbostatTable {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto cell = text::trimmed(cells[i]);
       if (columns_[i].part == Part::kKey || columns_[i].part == Part::kNone) continue;
-      if (is_nothing(cell)) continue;
+      if (says_nothing(cell)) continue;
       const auto number = text::parse_number(cell);
       if (!number) return not_a_number(heads_[i], cell, records_.where(), kRemedy);
       if (const auto id = series_of(i)) out_.add(*id, *time, *number);

@@ -89,8 +89,8 @@ TEST(ChangedKeys, EachSettingOfTheTableIsSeen) {
   for (const auto& setting : all_settings()) {
     Settings other;
     bool is_other = false;
-    for (const auto* text : {"7", "7s", "7MiB", "0.3", "on", "off", "mean", "saturation", "TLS13",
-                             "major", "paper", "RequestClientCert"}) {
+    for (const auto* text : {"7", "3", "7s", "7MiB", "0.3", "on", "off", "mean", "saturation",
+                             "TLS13", "major", "paper", "RequestClientCert"}) {
       if (!set(setting, text, other) || text_of(setting, other) == text_of(setting, usual))
         continue;
       is_other = true;

@@ -101,8 +101,9 @@ TEST(Settings, HaveNamesOfTheirOwnAndStandTogether) {
     EXPECT_TRUE(flags.insert(fmt::format("{}{}", setting.section, setting.flag)).second) << key;
   }
   std::size_t rows = 0;
-  for (const char* section : {"agent", "record", "collect", "analysis", "retention", "web",
-                              "web.tls", "web.auth", "alerts", "fleet", "fleet.tls", "probes"}) {
+  for (const char* section :
+       {"agent", "record", "collect", "analysis", "retention", "web", "web.tls", "web.auth",
+        "alerts", "fleet", "fleet.tls", "analyser", "probes"}) {
     rows += settings_of(section).size();
   }
   EXPECT_EQ(rows, all_settings().size());

@@ -92,14 +92,22 @@ class HowToLetOthersSee(RevealTest):
 
 class HowToTellAFleet(RevealTest):
     TEXT = (REPOSITORY / "docs" / "how_to" / "fleet.md").read_text(encoding="utf-8")
+    OF_AGENT, OF_ANALYSER = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.S)
 
     def test_its_example_is_understood_as_it_stands(self):
-        (example,) = re.findall(r"```toml\n(.*?)```", self.TEXT, flags=re.S)
-        (self.folder / "reveal.toml").write_text(example, encoding="utf-8")
+        (self.folder / "reveal.toml").write_text(self.OF_AGENT, encoding="utf-8")
         out = self.reveal("agent", "--print-config", "--config", "reveal.toml")
         self.assert_status(out, 0)
-        for line in filter(None, example.split("\n")):
+        for line in filter(None, self.OF_AGENT.split("\n")):
             self.assertIn(line.split("  ")[0].rstrip(), out.stdout)
+
+    def test_its_example_of_an_analyser_is_sound_once_its_files_are_there(self):
+        text = self.OF_ANALYSER.replace("/etc/reveal-fleet", str(self.folder))
+        (self.folder / "reveal.toml").write_text(text, encoding="utf-8")
+        for name in ("analyser.creds", "broker_ca.pem"):
+            self.assert_complains(self.reveal("analyser", "--check-config", "--config", "reveal.toml"), 2, name)
+            (self.folder / name).touch(mode=0o600)
+        self.assert_status(self.reveal("analyser", "--check-config", "--config", "reveal.toml"), 0)
 
     def test_its_metrics_are_those_of_the_program(self):
         known = re.findall(r"^\| `(reveal_fleet_\w+)` \|", AGENT_METRICS_PAGE.read_text(encoding="utf-8"), re.M)

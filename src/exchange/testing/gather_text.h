@@ -10,7 +10,7 @@
 #include "exchange/foreign_csv.h"
 #include "exchange/gathering.h"
 
-namespace reveal::exchange::testing {
+namespace reveal::exchange::test_texts {
 
 // Reads a text as gather_csv() reads a file of that name.
 inline base::Result<Gathering> gather_text(std::string text, const std::string& name) {
@@ -40,4 +40,4 @@ inline std::vector<double> values(const Gathering& all, std::string_view name) {
   return out;
 }
 
-}  // namespace reveal::exchange::testing
+}  // namespace reveal::exchange::test_texts
