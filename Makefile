@@ -177,6 +177,7 @@ docs: build
 	@build/release/reveal analyze --fields >docs/reference/findings.md
 	@build/release/reveal settings --format markdown >docs/reference/settings.md
 	@build/release/reveal agent --metrics >docs/reference/agent_metrics.md
+	@build/release/reveal analyser --metrics >docs/reference/analyser_metrics.md
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

@@ -50,8 +50,8 @@ void add_situation(const Loop::Situation& now, FleetState& out) {
   }
 }
 
-bool is_same(const GroupHosts& known, const std::vector<const peers::Host*>& hosts,
-             const std::vector<peers::Standing>& standings) {
+bool has_same_hosts(const GroupHosts& known, const std::vector<const peers::Host*>& hosts,
+                    const std::vector<peers::Standing>& standings) {
   if (known.standings != standings) return false;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (known.ids[i] != hosts[i]->id() || known.names[i] != hosts[i]->name()) return false;
@@ -70,7 +70,8 @@ std::shared_ptr<const FleetState> PublishedFleet::state_of(const Loop& loop) {
   auto out = std::make_shared<FleetState>();
   out->host = host_;
   out->version = REVEAL_VERSION;
-  add_situation(loop.situation(), *out);
+  const auto now = loop.situation();
+  add_situation(now, *out);
   out->database = {database_, loop.waiting()};
   out->standings = fleet.standing_counts();
   out->hosts = fleet.hosts();
@@ -83,7 +84,7 @@ std::shared_ptr<const FleetState> PublishedFleet::state_of(const Loop& loop) {
   const auto keys = fleet.groups();
   std::erase_if(hosts_, [&](const auto& one) { return !keys.contains(one.first); });
   for (const auto& key : keys) {
-    auto group = state_of(*fleet.find_group(key), loop.situation().time_ns);
+    auto group = state_of(*fleet.find_group(key), now.time_ns);
     group.is_judged_here = loop.is_judged_here(key);
     const auto found = open.find(key);
     if (found != open.end()) group.incidents_open = found->second;
@@ -126,7 +127,7 @@ std::shared_ptr<const GroupHosts> PublishedFleet::hosts_of(const peers::Group& g
   standings.reserve(hosts.size());
   for (const auto* host : hosts) standings.push_back(host->standing(now_ns));
   auto& known = hosts_[group.key()];
-  if (known != nullptr && is_same(*known, hosts, standings)) return known;
+  if (known != nullptr && has_same_hosts(*known, hosts, standings)) return known;
   auto out = std::make_shared<GroupHosts>();
   out->standings = std::move(standings);
   for (const auto* host : hosts) {

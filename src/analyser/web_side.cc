@@ -16,6 +16,8 @@ using fleet_site::ShownList;
 constexpr std::int64_t kPublishEvery_ns = peers::kSecond_ns;
 constexpr std::int64_t kRefreshEvery_ns = 5 * peers::kSecond_ns;
 constexpr std::chrono::milliseconds kPatience{3'000};
+// Of some answers of the largest size, at once.
+constexpr std::size_t kMostUnsentBytes = std::size_t{16} << 20;
 
 base::Unexpected no_time() {
   return base::fail(base::ErrorKind::kBusy, "the analyser has no time to answer");
@@ -88,7 +90,8 @@ WebSide::WebSide(const AnalyserOptions& options, const std::string& host,
   servers_.emplace(
       options.web, host,
       [&] { return std::make_unique<fleet_site::FleetSite>(board_, callbacks(), files); },
-      [notice = std::move(notice)](service::Weight, std::string_view line) { notice(line); });
+      [notice = std::move(notice)](service::Weight, std::string_view line) { notice(line); },
+      kMostUnsentBytes);
 }
 
 WebSide::~WebSide() {

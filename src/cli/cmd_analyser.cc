@@ -10,6 +10,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "fleet_site/metrics.h"
 #include "peers/json.h"
 #include "text/streams.h"
 
@@ -21,6 +22,7 @@ struct AnalyserArguments {
   bool makes_streams = false;
   bool json = false;
   bool check = false;
+  bool metrics = false;
 };
 
 base::Result<void> print_news(const peers::News& news, bool as_json) {
@@ -45,6 +47,10 @@ base::Result<void> run_given(const AnalyserArguments& options, const settings::G
 }
 
 int run(AnalyserArguments& options) {
+  if (options.metrics) {
+    const auto told = text::print_data(fleet_site::analyser_metrics_page());
+    return told ? kDone : complain(told.error());
+  }
   if (options.makes_streams) (void)options.settings.give("analyser", "make_streams", "on");
   const auto given = options.settings.given();
   if (!given) return complain(given.error());
@@ -63,6 +69,7 @@ Action declare_analyser(OptionSet& set) {
            "make the streams that the broker does not have, and change those that are other");
   set.flag("--check-config", options->check, "say whether the configuration is sound, and end");
   set.flag("--json", options->json, "print each incident as one line of JSON");
+  set.flag("--metrics", options->metrics, "print what /metrics has, in Markdown, and end");
   return [options](const Invocation&) { return run(*options); };
 }
 

@@ -130,7 +130,7 @@ TEST(Routes, TheFleetHasItsGroupsThoseWithOpenIncidentsFirst) {
   ASSERT_THAT(fleet.at("groups"), SizeIs(2));
   EXPECT_EQ(fleet.at("groups")[0], json::parse(R"({
       "key": "role=train", "name": "role train", "kind": "role", "hosts": 4, "present": 4,
-      "judged_end": "2026-09-21T14:13:20Z", "certain": true, "judged_here": true,
+      "judged_end": "2026-09-21T14:13:20.000Z", "certain": true, "judged_here": true,
       "quantities": 700, "slow": 1, "incidents_open": 1})"));
   EXPECT_EQ(fleet.at("groups")[1].at("kind"), "hardware");
   Desk fresh;
@@ -270,6 +270,23 @@ TEST(Routes, IncidentsAreThoseOfTheRunAndOfTheDatabase) {
   EXPECT_THAT(ids_of(desk.get_json("/api/v1/incidents?group=no")), SizeIs(0));
   EXPECT_THAT(ids_of(desk.get_json("/api/v1/incidents?since=1790000007")),
               ElementsAre("0000000000000015"));
+}
+
+// The analyser that judges a group tells the end of an incident first.
+TEST(Routes, WhatIsOverByTheDatabaseIsNotOpen) {
+  Desk desk;
+  desk.callbacks.incidents = [](const IncidentQuery&) { return base::Result<ShownList>(); };
+  desk.callbacks.incident = [](const std::string&) {
+    return base::Result<std::shared_ptr<const ShownIncident>>(nullptr);
+  };
+  EXPECT_THAT(ids_of(desk.get_json("/api/v1/incidents?open=true")),
+              ElementsAre("0000000000000012"));
+  desk.callbacks.incident = [](const std::string& id) {
+    EXPECT_EQ(id, "0000000000000012");
+    return base::Result<std::shared_ptr<const ShownIncident>>(
+        made_incident(2, peers::Told::kClosed, 2));
+  };
+  EXPECT_THAT(ids_of(desk.get_json("/api/v1/incidents?open=true")), SizeIs(0));
 }
 
 TEST(Routes, PagesOfIncidentsFollowOneAnother) {

@@ -5,8 +5,8 @@
 namespace reveal::peers {
 namespace {
 
-constexpr std::int64_t kSecond_ns = 1'000'000'000;
-constexpr std::int64_t kKept_ns = static_cast<std::int64_t>(KeptLevels::kSeconds) * kSecond_ns;
+constexpr std::int64_t kNs_in_s = 1'000'000'000;
+constexpr std::int64_t kKept_ns = static_cast<std::int64_t>(KeptLevels::kSeconds) * kNs_in_s;
 // A code that is not the usual one takes three numbers, and all of them one each.
 constexpr std::size_t kNumbersOfOne = 3;
 
@@ -146,7 +146,7 @@ void KeptLevels::add(Series& series, std::int64_t begin_ns, std::span<const Kept
   auto& blocks = series.blocks;
   if (!blocks.empty()) {
     auto& last = blocks.back();
-    const auto next_ns = last.begin_ns() + static_cast<std::int64_t>(last.seconds()) * kSecond_ns;
+    const auto next_ns = last.begin_ns() + static_cast<std::int64_t>(last.seconds()) * kNs_in_s;
     if (begin_ns < next_ns) return;
     if (begin_ns > next_ns || last.seconds() == LevelBlock::kMostSeconds ||
         last.slots() != codes.size()) {
@@ -175,8 +175,7 @@ void KeptLevels::forget(std::int64_t now_ns) {
     const bool is_over = !one.is_signal && one.until_ns < now_ns;
     while (!one.blocks.empty()) {
       const auto& first = one.blocks.front();
-      const auto end_ns =
-          first.begin_ns() + static_cast<std::int64_t>(first.seconds()) * kSecond_ns;
+      const auto end_ns = first.begin_ns() + static_cast<std::int64_t>(first.seconds()) * kNs_in_s;
       if (!is_over && end_ns > now_ns - kKept_ns) break;
       pop_block(one);
     }

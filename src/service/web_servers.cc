@@ -22,8 +22,8 @@ void make_folder(const std::string& address) {
 }  // namespace
 
 WebServers::WebServers(const settings::WebSettings& settings, const std::string& host,
-                       const SiteMaker& make_site, Log log)
-    : log_(std::move(log)) {
+                       const SiteMaker& make_site, Log log, std::size_t most_unsent_bytes)
+    : log_(std::move(log)), most_unsent_bytes_(most_unsent_bytes) {
   auto guard = open_guard(settings);
   if (guard) {
     guard_ = std::move(*guard);
@@ -48,6 +48,7 @@ void WebServers::open(const std::string& address, const settings::WebSettings& s
   options.gate = guard_.gate;
   options.names = settings.names;
   options.names.push_back(host);
+  options.most_unsent_bytes = most_unsent_bytes_;
   sites_.push_back(make_site());
   auto server = http::Server::start(std::move(options), *sites_.back());
   if (!server) return log_(Weight::kWarning, server.error().message());

@@ -1,6 +1,8 @@
 // The HTTP servers of a service: one for each address that [web] names, all behind the same guard.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,9 +26,11 @@ class WebServers {
 
   // Starts a server for each address, so that one that cannot be had costs only itself: the log
   // says why. If TLS or the files of users cannot be had, only unix sockets are served. `host` is
-  // this one's name. What the sites use must live as long.
+  // this one's name. What the sites use must live as long. So many bytes may wait to be sent by
+  // each server.
   WebServers(const settings::WebSettings& settings, const std::string& host,
-             const SiteMaker& make_site, Log log);
+             const SiteMaker& make_site, Log log,
+             std::size_t most_unsent_bytes = http::ServeOptions{}.most_unsent_bytes);
 
   // Reads certificates, users and tokens anew if their files have changed; the log says so. To be
   // called every second or so.
@@ -44,6 +48,7 @@ class WebServers {
   void keep_trouble(const base::Result<bool>& outcome, const char* what, std::string& trouble);
 
   Log log_;
+  std::size_t most_unsent_bytes_;
   WebGuard guard_;
   std::string guard_trouble_;  // why there is none
   std::string tls_trouble_;

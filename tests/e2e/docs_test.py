@@ -12,6 +12,7 @@ FINDINGS_PAGE = PAGE.with_name("findings.md")
 SETTINGS_PAGE = PAGE.with_name("settings.md")
 CONTAINER_PAGE = REPOSITORY / "docs" / "how_to" / "container.md"
 AGENT_METRICS_PAGE = PAGE.with_name("agent_metrics.md")
+ANALYSER_METRICS_PAGE = PAGE.with_name("analyser_metrics.md")
 
 
 class MetricsPage(RevealTest):
@@ -67,6 +68,14 @@ class AgentMetricsPage(RevealTest):
         self.assert_status(out, 0)
         self.assertTrue(out.stdout == AGENT_METRICS_PAGE.read_text(encoding="utf-8"),
                         f"{AGENT_METRICS_PAGE} is stale; run `make docs` and commit what it writes")
+
+
+class AnalyserMetricsPage(RevealTest):
+    def test_is_what_the_program_prints(self):
+        out = self.reveal("analyser", "--metrics")
+        self.assert_status(out, 0)
+        self.assertTrue(out.stdout == ANALYSER_METRICS_PAGE.read_text(encoding="utf-8"),
+                        f"{ANALYSER_METRICS_PAGE} is stale; run `make docs` and commit what it writes")
 
 
 class HowToBeTold(RevealTest):
