@@ -146,7 +146,8 @@ base::Result<void> Server::Loop::start() {
     auto added = poller_.add(listeners_[i].fd(), i + 1, Poller::Interest::kRead);
     if (!added) return base::pass(added);
   }
-  work_.emplace(1, [this] { poller_.nudge(); });
+  work_.emplace(
+      site_->most_made(), [this] { poller_.nudge(); }, site_->most_made());
   guard_.emplace(
       options_.gate, [this](const Request& request) { return site_->is_for_all(request); },
       [this](const Request& request, const Caller& caller) { return respond(request, caller); },
@@ -234,7 +235,7 @@ void Server::Loop::begin_work(std::uint64_t id, Connection& connection, Clock::t
           : begin_making(id);
   if (has_begun) return;
   const auto* what = must_check ? "too many passwords wait to be checked"
-                                : "another such request is being answered";
+                                : "enough such requests are being answered";
   connection.answer(
       later_again(503, what), [this](int status) { count(status); }, now);
 }

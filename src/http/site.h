@@ -1,6 +1,7 @@
 // What a server serves: answers, and a stream of events.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@ class Site {
   // Returns the answer to a request, within a few milliseconds. That to a HEAD has the body that a
   // GET would get. From the server's thread.
   virtual Response answer(const Request& request, const Asked& asked) = 0;
+  // Returns how many answers may be made at a time on other threads, at least 1: who asks for one
+  // more is asked to come again.
+  virtual std::size_t most_made() const { return 1; }
+
   // Returns the events that its streams tell. It may be called from any thread.
   virtual EventBoard& events() = 0;
   // Returns the name of the host that it tells of, for the begin of a stream.

@@ -11,18 +11,22 @@ SlowWork::~SlowWork() {
     const std::lock_guard lock(mutex_);
     ends_ = true;
   }
-  changed_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  changed_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+bool SlowWork::has_thread() {
+  if (idle_ > waiting_.size() || threads_.size() == most_threads_) return true;
+  auto started = base::start_thread("what takes long to answer", [this] { run(); });
+  if (!started) return !threads_.empty();
+  threads_.push_back(std::move(*started));
+  ++idle_;
+  return true;
 }
 
 bool SlowWork::begin(Job job) {
-  if (!thread_.joinable()) {
-    auto started = base::start_thread("what takes long to answer", [this] { run(); });
-    if (!started) return false;
-    thread_ = std::move(*started);
-  }
   const std::lock_guard lock(mutex_);
-  if (jobs_ == most_) return false;
+  if (jobs_ == most_ || !has_thread()) return false;
   ++jobs_;
   waiting_.push_back(std::move(job));
   changed_.notify_one();
@@ -45,9 +49,11 @@ void SlowWork::run() {
     if (ends_) return;
     const auto job = std::move(waiting_.front());
     waiting_.pop_front();
+    --idle_;
     lock.unlock();
     auto then = job();
     lock.lock();
+    ++idle_;
     over_.push_back(std::move(then));
     lock.unlock();
     done_();

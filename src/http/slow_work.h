@@ -1,5 +1,5 @@
 // Work that takes longer than the server's thread may: done piece by piece on a thread of its own,
-// which starts with the first.
+// or on some, which start when they are needed.
 //
 // For one thread, but for `done`.
 #pragma once
@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace reveal::http {
 
@@ -17,13 +18,15 @@ class SlowWork {
  public:
   // What is done with the outcome, on the thread that calls take().
   using Then = std::function<void()>;
-  // Runs on the other thread, and throws nothing.
+  // Runs on another thread, and throws nothing.
   using Job = std::function<Then()>;
 
-  // At most `most` jobs, at least 1, are waiting or being done. `done`, which neither waits nor
-  // throws, is called on the other thread once take() has something.
-  SlowWork(std::size_t most, std::function<void()> done) : most_(most), done_(std::move(done)) {}
-  // Waits for the end of the job that is being done; those that wait are not done.
+  // At most `most` jobs, at least 1, are waiting or being done, on at most `threads`, at least 1.
+  // `done`, which neither waits nor throws, is called on the job's thread once take() has
+  // something.
+  SlowWork(std::size_t most, std::function<void()> done, std::size_t threads = 1)
+      : most_(most), most_threads_(threads), done_(std::move(done)) {}
+  // Waits for the end of the jobs that are being done; those that wait are not done.
   ~SlowWork();
 
   // Takes in a job. Returns false if there are too many, or no thread can be had.
@@ -35,15 +38,20 @@ class SlowWork {
  private:
   void run();
 
+  // Makes sure that a thread is there for a job more. Returns false if there is none at all.
+  bool has_thread();
+
   std::size_t most_;
+  std::size_t most_threads_;
   std::function<void()> done_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ends_ = false;
   std::size_t jobs_ = 0;  // from begin() to take()
+  std::size_t idle_ = 0;  // threads
   std::deque<Job> waiting_;
   std::deque<Then> over_;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace reveal::http
