@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "bus/nats_requester.h"
 #include "page/assets.h"
 
 namespace reveal::analyser {
@@ -25,6 +26,17 @@ base::Unexpected no_time() {
 
 base::Unexpected no_group() {
   return base::fail(base::ErrorKind::kAbsent, "there is no group with this key");
+}
+
+// Returns the name of a host that is in a group; else nothing.
+std::string_view name_of(const fleet_site::FleetState& state, std::string_view id) {
+  for (const auto& group : state.groups) {
+    const auto& ids = group.hosts->ids;
+    const auto at = std::ranges::lower_bound(ids, id);
+    if (at == ids.end() || *at != id) continue;
+    return group.hosts->names[static_cast<std::size_t>(at - ids.begin())];
+  }
+  return {};
 }
 
 }  // namespace
@@ -86,6 +98,11 @@ WebSide::WebSide(const AnalyserOptions& options, const std::string& host,
                  std::function<void(std::string_view)> notice)
     : past_(options.database.empty() ? nullptr : std::make_unique<Past>(options.database)),
       published_(host, options.database) {
+  if (auto requester = bus::NatsRequester::make(options.broker)) {
+    requester_ = std::move(*requester);
+    host_pages_.emplace(
+        *requester_, relay::PageFiles{.script = page::live_script(), .style = page::live_style()});
+  }
   const fleet_site::PageFiles files{.script = page::fleet_script(), .style = page::fleet_style()};
   servers_.emplace(
       options.web, host,
@@ -115,6 +132,11 @@ fleet_site::Callbacks WebSide::callbacks() {
   out.host = [this](const std::string& id) { return host_of(id); };
   out.quantities = [this](const std::string& group) { return quantities_of(group); };
   out.levels = [this](const fleet_site::LevelQuery& query) { return levels_of(query); };
+  if (host_pages_) {
+    out.host_page = [this](std::string_view rest, const http::Request& request) {
+      return host_page(rest, request);
+    };
+  }
   if (past_ == nullptr) return out;
   out.incidents = [this](const IncidentQuery& query) {
     ledger::IncidentChoice choice{.open = query.open,
@@ -132,6 +154,12 @@ fleet_site::Callbacks WebSide::callbacks() {
     return found->empty() ? nullptr : found->front();
   };
   return out;
+}
+
+http::Response WebSide::host_page(std::string_view rest, const http::Request& request) {
+  const auto id = rest.substr(0, rest.find('/'));
+  const auto state = board_.read().state;
+  return host_pages_->answer(rest, request, name_of(*state, id));
 }
 
 base::Result<fleet_site::HostDetail> WebSide::host_of(const std::string& id) {

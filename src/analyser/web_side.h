@@ -17,8 +17,10 @@
 #include "analyser/published_fleet.h"
 #include "analyser/questions.h"
 #include "base/result.h"
+#include "bus/requester.h"
 #include "fleet_site/site.h"
 #include "ledger/past_incidents.h"
+#include "relay/host_pages.h"
 #include "service/web_servers.h"
 
 namespace reveal::analyser {
@@ -50,11 +52,14 @@ class WebSide {
   class Past;
 
   fleet_site::Callbacks callbacks();
+  http::Response host_page(std::string_view rest, const http::Request& request);
   base::Result<fleet_site::HostDetail> host_of(const std::string& id);
   base::Result<std::vector<peers::QuantityView>> quantities_of(const std::string& group);
   base::Result<fleet_site::KeptQuantity> levels_of(const fleet_site::LevelQuery& query);
 
   std::unique_ptr<Past> past_;  // null: there is no database
+  std::unique_ptr<bus::Requester> requester_;
+  std::optional<relay::HostPages> host_pages_;  // nothing: no host can be asked
   PublishedFleet published_;
   Questions questions_;
   fleet_site::FleetBoard board_;

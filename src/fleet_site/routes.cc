@@ -30,6 +30,7 @@ constexpr int kRetry_s = 1;
 constexpr std::size_t kMostEnds = 100;
 constexpr std::uint16_t kAgentPort = 7383;
 constexpr std::string_view kHost = "/api/v1/hosts/";
+constexpr std::string_view kHostPage = "/hosts/";
 constexpr std::string_view kIncident = "/api/v1/incidents/";
 
 Response failed(const base::Error& error) {
@@ -119,6 +120,12 @@ Response host(const Request& request, const Context& context) {
     if (!detail) return failed(detail.error());
     return {.type = kJsonType, .body = host_json(*detail)};
   }};
+}
+
+Response host_page(const Request& request, const Context& context) {
+  if (!context.callbacks.host_page) return not_done();
+  const auto rest = std::string_view(request.target.path).substr(kHostPage.size());
+  return context.callbacks.host_page(rest, request);
 }
 
 Response quantities(const Request& request, const Context& context) {
@@ -237,6 +244,10 @@ constexpr http::Route<Context> kRoutes[] = {
     {.rules = {.path = "/api/v1/hosts", .help = "the hosts of a group"}, .answer = hosts},
     {.rules = {.path = kHost, .is_prefix = true, .help = "what is known of one host"},
      .answer = host},
+    {.rules = {.path = kHostPage,
+               .is_prefix = true,
+               .help = "ID/: the host's live page, asked of the host itself"},
+     .answer = host_page},
     {.rules = {.path = "/api/v1/quantities", .help = "what hosts of a group are compared by"},
      .answer = quantities},
     {.rules = {.path = "/api/v1/levels", .help = "a quantity's last minutes, of all hosts"},

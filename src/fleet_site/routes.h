@@ -28,6 +28,9 @@ struct Callbacks {
   std::function<base::Result<KeptQuantity>(const LevelQuery&)> levels = {};
   // Of the last days; empty: there is no database.
   std::function<base::Result<ShownList>(const IncidentQuery&)> incidents = {};
+  // Returns the answer to a GET of what is at `rest` below "/hosts/": the live page of the host
+  // with the id that it begins with, and what that asks for. It does not wait.
+  std::function<http::Response(std::string_view rest, const http::Request&)> host_page = {};
   // Returns null if there is none with that id.
   std::function<base::Result<std::shared_ptr<const ShownIncident>>(const std::string& id)>
       incident = {};

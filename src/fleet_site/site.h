@@ -25,6 +25,8 @@ class FleetSite final : public http::Site {
         routes(), request, asked,
         Context{.published = published, .callbacks = callbacks_, .page = page_, .asked = asked});
   }
+  // The pages of hosts wait for these, and each asks for some things at once.
+  std::size_t most_made() const override { return 16; }
   http::EventBoard& events() override { return board_.events(); }
   std::string host() const override { return board_.read().state->host; }
 
