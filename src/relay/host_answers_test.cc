@@ -84,7 +84,7 @@ TEST(HostAnswers, OfTwoMegabytesAreComplete) {
 }
 
 // What takes long is in nobody's way, and who waits for it is told that it goes on.
-TEST(HostAnswers, ThatTakeLongAreMadeAside) {
+TEST(HostAnswers, ThatTakeLongDelayNoOther) {
   Host host;
   std::promise<void> may_end;
   host.site.at["/long"] = [&](const http::Request&, const http::Asked&) {
