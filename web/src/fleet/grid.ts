@@ -21,6 +21,7 @@ export class Grid {
   readonly element: HTMLElement;
   private readonly number = ++grids;
   private marks = new Uint8Array();
+  private readonly slow = new Set<number>(); // hosts that are drawn as such
   private layout: Layout = layoutOf(0, 0, 1);
   private at: number | null = null; // where the keyboard is
   private steps = 0;
@@ -61,10 +62,11 @@ export class Grid {
   change(hosts: number[]): void {
     const pen = this.picture.getContext("2d");
     if (!pen || hosts.length === 0) return;
-    // A ring reaches into the cells around it.
-    const slow = hosts.some((host) => this.marks[host] === SLOW) || this.picture.dataset.slow !== "0";
-    if (this.layout.named || slow || hosts.length > this.marks.length / 2) return this.drawAll();
+    const others = hosts.some((host) => (this.marks[host] === SLOW) !== this.slow.has(host));
+    if (this.layout.named || others || hosts.length > this.marks.length / 2) return this.drawAll();
     for (const host of hosts) this.drawCell(pen, host);
+    // A ring reaches into the cells around it.
+    for (const host of this.slow) this.ring(pen, host);
   }
 
   // Tells and draws the hosts by the names that they have now.
@@ -81,13 +83,13 @@ export class Grid {
     pen.clearRect(0, 0, layout.columns * layout.width + RING, layout.rows * layout.height + RING);
     pen.font = letters();
     pen.textBaseline = "middle";
-    const slow: number[] = [];
+    this.slow.clear();
     for (let host = 0; host < this.marks.length; ++host) {
-      if (this.marks[host] === SLOW) slow.push(host);
+      if (this.marks[host] === SLOW) this.slow.add(host);
       this.drawCell(pen, host);
     }
-    for (const host of slow) this.ring(pen, host);
-    this.picture.dataset.slow = String(slow.length);
+    for (const host of this.slow) this.ring(pen, host);
+    this.picture.dataset.slow = String(this.slow.size);
   }
 
   private place(): void {

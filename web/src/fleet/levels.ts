@@ -80,7 +80,8 @@ export class Levels {
     let since = performance.now();
     for (let s = 0; s < seconds; ++s) {
       if (first + s <= (this.last()?.begin ?? -1)) continue;
-      const levels = Float32Array.from({ length: answer.hosts }, (_, host) => this.byCode[codes.getUint16(2 * (s * answer.hosts + host), true)]!);
+      const levels = new Float32Array(answer.hosts);
+      for (let host = 0; host < levels.length; ++host) levels[host] = this.byCode[codes.getUint16(2 * (s * levels.length + host), true)]!;
       const second = secondOf(first + s, levels);
       if (this.out.length > 0) this.narrow(second);
       this.seconds.push(second);
