@@ -26,8 +26,10 @@ class HostsOfJobs {
     }
   }
   // Tells jobs of a host, with the seconds in which they began.
-  void tell(const std::string& host, std::vector<std::pair<std::string, int>> told, int second) {
+  void tell(const std::string& host, const std::vector<std::pair<std::string, int>>& told,
+            int second) {
     std::vector<HostJob> out;
+    out.reserve(told.size());
     for (const auto& [group, since] : told) out.push_back({group, at(since)});
     jobs.take(host, std::move(out), at(second));
   }
