@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "http/tls.h"
+#include "service/web_guard.h"
 #include "settings/file.h"
 #include "settings/setting.h"
 
@@ -34,7 +35,7 @@ TEST(WebOptions, KnowTheWordsOfTheSettings) {
 
 TEST(WebOptions, OfTheDefaultsAreSound) {
   EXPECT_EQ(error_of(""), "");
-  const auto guard = open_guard({});
+  const auto guard = service::open_guard({});
   ASSERT_TRUE(guard);
   EXPECT_EQ(guard->tls, nullptr);
   EXPECT_EQ(guard->gate, nullptr);

@@ -3,7 +3,6 @@
 #include <csignal>
 #include <ctime>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,9 +1,7 @@
 #include "analyser/published_fleet.h"
 
-#include <algorithm>
 #include <ctime>
 #include <fstream>
-#include <set>
 #include <utility>
 #include <vector>
 

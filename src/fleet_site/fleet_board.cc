@@ -1,7 +1,6 @@
 #include "fleet_site/fleet_board.h"
 
 #include <cassert>
-#include <utility>
 
 namespace reveal::fleet_site {
 namespace {

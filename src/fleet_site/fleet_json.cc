@@ -1,6 +1,7 @@
 #include "fleet_site/fleet_json.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include <fmt/format.h>

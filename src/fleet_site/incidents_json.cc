@@ -1,6 +1,7 @@
 #include "fleet_site/incidents_json.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
 

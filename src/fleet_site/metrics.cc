@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "fleet_site/fleet_json.h"
 #include "peers/host.h"

@@ -1,6 +1,7 @@
 #include "fleet_site/run_incidents.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace reveal::fleet_site {

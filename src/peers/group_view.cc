@@ -1,6 +1,5 @@
 // What a group has to show.
 #include <algorithm>
-#include <utility>
 
 #include "peers/group.h"
 
