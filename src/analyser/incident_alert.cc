@@ -1,6 +1,5 @@
 #include "analyser/incident_alert.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // reveal analyser: watches a whole fleet by the messages of its agents.
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 

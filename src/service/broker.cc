@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -11,9 +11,10 @@ import unittest
 
 from broker import NATS, Broker
 from fleet_queries import ask, check_documented
-from leases_test import GROUP, MADE_FLEET, Analyser
+from leases_test import GROUP, MADE_FLEET
 from postgres import PROGRAMS, Postgres
 from reveal_process import RevealTest, dispose, wait_until
+from running_analyser import Analyser
 
 SKIPPED = 77  # SKIP_RETURN_CODE
 SLOW = 7
@@ -35,8 +36,8 @@ class AnIncidentOnAServer(RevealTest):
         self.server.start()
 
     def start_analyser(self):
-        return Analyser(self.start("analyser", "--servers", self.broker, "--db", self.server.url, "--json",
-                                   "--make-streams"))
+        return Analyser(GROUP, self.start("analyser", "--servers", self.broker, "--db", self.server.url, "--json",
+                                          "--make-streams"))
 
     def test_is_told_once_though_the_server_and_who_judges_are_killed(self):
         first = self.start_analyser()
