@@ -59,7 +59,7 @@ class FleetHost:
         self._test.assertEqual(self.process.wait(60), 0, self.said.text)
 
     def health(self):
-        return self._test.reveal("health", "--socket", self.folder / "agent.sock").stdout
+        return self._test.reveal("health", "--patience", "5s", "--socket", self.folder / "agent.sock").stdout
 
     def status(self):
         """What /api/v1/status says of its fleet."""

@@ -197,7 +197,7 @@ class SecurityTest(RevealTest):
         wait_until(lambda: "the broker forbids this user" in wrong.trouble(), "the trouble")
         for word in words:
             self.assertIn(word, wrong.trouble())
-            self.assertIn(word, wrong.health())
+            wait_until(lambda word=word: word in wrong.health(), "the verdict: " + word)
         wait_until(lambda: "the fleet: the broker forbids" in wrong.said.text, "the line")
         self.assertEqual(wrong.status()["published"], 0)
         self.assertEqual(self.rows("SELECT * FROM hosts"), [])
