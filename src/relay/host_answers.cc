@@ -86,8 +86,7 @@ void HostAnswers::take_question() {
 }
 
 void HostAnswers::answer(const std::string& to, const wire::Question& question) {
-  // Counted here: this one must fit, too.
-  if (queue_.is_full()) return put(to, http::later_again(503, kBusy));
+  if (queue_.is_full()) return refuse(to);
   auto answer = http::made([&] { return respond(question); });
   if (answer.later) return make_later(to, std::move(answer));
   put(to, answer);
@@ -116,8 +115,17 @@ void HostAnswers::make_later(const std::string& to, http::Response answer) {
       put(to, made);
     };
   };
-  if (!work_.begin(std::move(job))) return put(to, http::later_again(503, kBusy));
+  if (!work_.begin(std::move(job))) return refuse(to);
   waiting_.push_back({.number = number, .to = to, .told = Clock::now()});
+}
+
+// At once: what waits would grow by it.
+void HostAnswers::refuse(const std::string& to) {
+  const auto answer = http::later_again(503, kBusy);
+  ++counts_.by_status[http::status_place(answer.status)];
+  AnswerQueue alone;
+  alone.add(to, answer);
+  if (const auto out = alone.next(Clock::now())) send(out->to, out->message);
 }
 
 void HostAnswers::put(const std::string& to, const http::Response& answer) {

@@ -59,6 +59,7 @@ class HostAnswers {
   http::Response respond(const wire::Question& question);
   void make_later(const std::string& to, http::Response answer);
   void put(const std::string& to, const http::Response& answer);
+  void refuse(const std::string& to);
   void tell_that_it_goes_on(Clock::time_point now);
   void send(const std::string& to, base::ByteView message);
   std::chrono::milliseconds patience() const;

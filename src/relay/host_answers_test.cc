@@ -109,6 +109,27 @@ TEST(HostAnswers, ThatTakeLongDelayNoOther) {
   EXPECT_EQ(answer->body, "long");
 }
 
+// Who asks too much is told so, and what waits does not grow.
+TEST(HostAnswers, AreRefusedIfEnoughWait) {
+  Host host;
+  host.site.at["/large"] = [&](const http::Request&, const http::Asked&) {
+    return text(std::string(1'000'000, 'a'));
+  };
+  host.start();
+  std::vector<std::future<base::Result<HostAnswer>>> all;
+  for (int i = 0; i < 12; ++i) {
+    all.push_back(std::async(std::launch::async, [&] { return host.ask("/large"); }));
+  }
+  std::size_t refused = 0;
+  for (auto& one : all) {
+    const auto answer = one.get();
+    ASSERT_TRUE(answer) << answer.error().message();
+    if (answer->status == 503) ++refused;
+  }
+  EXPECT_GE(refused, 1U);
+  EXPECT_LE(refused, 4U);
+}
+
 TEST(HostAnswers, AStreamIsAskedForPieceByPiece) {
   Host host;
   host.site.at["/stream"] = [](const http::Request& request, const http::Asked&) {

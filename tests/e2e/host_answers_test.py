@@ -33,7 +33,7 @@ answers = {answers}
 class Agent:
     """One of several agents of this test's host: `start` starts it in a folder of its own."""
 
-    def __init__(self, test, name, answers="on"):
+    def __init__(self, test, name, answers="true"):
         self.test = test
         self.folder = test.folder / name
         self.folder.mkdir()
@@ -199,7 +199,7 @@ class HostAnswersTest(AgentRun):
 
     def test_a_host_that_is_not_to_answer_does_not(self):
         self.start_analyser()
-        silent = Agent(self, "silent", answers="off").start()
+        silent = Agent(self, "silent", answers="false").start()
         wait_until(lambda: "tells the fleet of this host" in silent.said.text, "the fleet's side")
         said, body = self.ask(silent, "/api/v1/status")
         self.assertIn("the host is not there now", said)
