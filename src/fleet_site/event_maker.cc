@@ -63,7 +63,8 @@ std::vector<http::Event> EventMaker::events_of(const FleetState& state, Clock::t
   return out;
 }
 
-std::string EventMaker::group_json(const GroupState& group, Clock::time_point now) {
+std::string EventMaker::group_json(const GroupState& group, bool is_always_whole,
+                                   Clock::time_point now) {
   auto& told = told_[group.key];
   Json out = {{"key", group.key}, {"hosts", group.hosts->size()}, {"present", group.present}};
   out["judged_end"] = time_json(group.judged_end_wall_ns);
@@ -72,7 +73,7 @@ std::string EventMaker::group_json(const GroupState& group, Clock::time_point no
   // Places are those of the hosts that there were.
   const bool is_same = told.hosts != nullptr && told.marks.size() == group.marks.size() &&
                        (told.hosts == group.hosts || told.hosts->ids == group.hosts->ids);
-  bool is_whole = !is_same || now - told.whole_at >= kWholeEvery;
+  bool is_whole = is_always_whole || !is_same || now - told.whole_at >= kWholeEvery;
   if (!is_whole) {
     const auto changes = changes_of(told.marks, group.marks);
     is_whole = changes.size() > group.marks.size() || group.marks.size() > kMostPlaces;
@@ -104,7 +105,7 @@ std::string EventMaker::fleet_event(const FleetState& state, Clock::time_point n
     if (!is_first && out.size() + most > kMostFleetBytes) break;
     if (!is_first) out += ',';
     is_first = false;
-    out += group_json(*group, now);
+    out += group_json(*group, state.hosts <= kAlwaysWhole, now);
     if (!is_troubled(*group)) turn_ = group->key;
   }
   return out + "]}";

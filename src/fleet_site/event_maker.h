@@ -6,11 +6,12 @@
 // | `incident` | `told`: opened, updated, closed or past; `incident`: as /api/v1/incidents/ID has
 // it |
 //
-// A `fleet` event takes at most kMostFleetBytes. A group's marks are told as a whole (`marks`, a
-// byte a host) at first, each kWholeEvery and where much changed; in between as `changes`: of each
-// host whose mark is another than in the event before, its place as two bytes, the low one first,
-// and the mark. Whoever begins to read waits for the whole. If there are too many groups for one
-// event, those with open incidents or slow hosts come first, and the others take turns.
+// A `fleet` event takes at most kMostFleetBytes. The marks of a fleet of up to kAlwaysWhole hosts
+// are told as a whole (`marks`, a byte a host) each time, so who begins to read has them at once.
+// Of a larger one a group's are told as a whole at first, each kWholeEvery and where much changed;
+// in between as `changes`: of each host whose mark is another than in the event before, its place
+// as two bytes, the low one first, and the mark. If there are too many groups for one event, those
+// with open incidents or slow hosts come first, and the others take turns.
 //
 // Not thread-safe. The caller brings the time.
 #pragma once
@@ -33,6 +34,7 @@ class EventMaker {
   using Clock = std::chrono::steady_clock;
 
   static constexpr std::size_t kMostFleetBytes = 50'000;
+  static constexpr std::size_t kAlwaysWhole = 12'000;  // 16 KB
   static constexpr std::chrono::seconds kWholeEvery{5};
 
   // Returns the events of a state: what is new of incidents, then the fleet. Those of the first
@@ -47,7 +49,7 @@ class EventMaker {
   };
 
   std::string fleet_event(const FleetState& state, Clock::time_point now);
-  std::string group_json(const GroupState& group, Clock::time_point now);
+  std::string group_json(const GroupState& group, bool is_always_whole, Clock::time_point now);
   void add_incidents(const FleetState& state, std::vector<http::Event>& out);
 
   bool begun_ = false;

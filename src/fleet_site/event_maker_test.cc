@@ -52,6 +52,7 @@ TEST(EventMaker, TellsTheWholeFirstAndThenWhatChanges) {
   EXPECT_EQ(first.at("slow"), 1);
   EXPECT_EQ(first.at("hosts"), 4);
   EXPECT_EQ(first.at("marks"), "Wlr/AA==");
+  state.hosts = EventMaker::kAlwaysWhole + 1;
   fleet = stream.fleet(state, 1);
   EXPECT_FALSE(fleet.at("groups")[0].contains("marks"));
   EXPECT_FALSE(fleet.at("groups")[0].contains("changes"));
@@ -70,6 +71,7 @@ TEST(EventMaker, TellsTheWholeFirstAndThenWhatChanges) {
 TEST(EventMaker, WithOtherHostsAGroupIsToldAsAWhole) {
   Stream stream;
   auto state = made_fleet_state();
+  state.hosts = EventMaker::kAlwaysWhole + 1;
   stream.fleet(state, 0);
   auto hosts = std::make_shared<GroupHosts>(*state.groups[1].hosts);
   hosts->ids[0] = "b";
@@ -79,12 +81,23 @@ TEST(EventMaker, WithOtherHostsAGroupIsToldAsAWhole) {
   EXPECT_FALSE(fleet.at("groups")[1].contains("marks"));
 }
 
+TEST(EventMaker, OfAFleetThatIsNotLargeWhoBeginsToReadHasAllMarksAtOnce) {
+  Stream stream;
+  const auto state = made_fleet_state();
+  for (int second = 0; second < 4; ++second) {
+    for (const auto& group : stream.fleet(state, second).at("groups")) {
+      EXPECT_TRUE(group.contains("marks")) << second;
+    }
+  }
+}
+
 // Whoever takes wholes and changes has the marks at each time.
 TEST(EventMaker, ChangesMakeTheSameMarks) {
   Stream stream;
   base::Rng rng(3);
   FleetState state = made_fleet_state();
   state.groups = {made_group("role=a", 400)};
+  state.hosts = EventMaker::kAlwaysWhole + 1;
   std::string known;
   for (int second = 0; second < 60; ++second) {
     for (auto& mark : state.groups[0].marks) {
