@@ -112,6 +112,7 @@ constexpr Row kRows[] = {
     {"kbcommit", "memory_committed_bytes", "bytes", kKi},
     {"kbactive", "memory_active_bytes", "bytes", kKi},
     {"kbinact", "memory_inactive_bytes", "bytes", kKi},
+    {"kbinactive", "memory_inactive_bytes", "bytes", kKi},  // of sadf -j
     {"kbdirty", "memory_dirty_bytes", "bytes", kKi},
     {"kbanonpg", "memory_anonymous_bytes", "bytes", kKi},
     {"kbslab", "memory_slab_bytes", "bytes", kKi},

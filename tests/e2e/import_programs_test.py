@@ -100,7 +100,6 @@ class Programs(RevealTest):
         self.assertEqual(by_name["storage_busy_ratio"]["subsystem"], "storage")
         self.assertEqual(by_name["storage_busy_ratio"]["scope"], "disk")
         self.assertEqual(by_name["network_received_packets_rate"]["scope"], "nic")
-        self.assertEqual(by_name["cpu_user_percent"]["scope"], "core")
         unknown = [m["name"] for m in described["metrics"] if m["subsystem"] == "unknown"]
         self.assertEqual([name for name in unknown if not name.startswith(("tty_", "sensor_"))], [])
 
@@ -118,7 +117,7 @@ class Programs(RevealTest):
         without = self.printed("plain.txt", IOSTAT, "-x", "1", "2")
         self.assert_complains(self.reveal("import", without, "-o", "x"), 2, "has no times", "iostat -xt")
         joined = self.folder / "sa"
-        subprocess.run([sadc(), "1", "2", joined], env=PLAIN, check=True, timeout=PATIENCE_S)
+        subprocess.run([sadc(), "-S", "XALL", "1", "2", joined], env=PLAIN, check=True, timeout=PATIENCE_S)
         table = self.printed("h.csv", SADF, "-dh", joined, "--", "-d")
         self.assert_complains(self.reveal("import", table, "-o", "x"), 2, "without -h")
 
