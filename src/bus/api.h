@@ -27,6 +27,7 @@ struct Api {
   decltype(&::natsOptions_SetExpectedHostname) set_expected_hostname = nullptr;
 
   decltype(&::natsConnection_Connect) connect = nullptr;
+  decltype(&::natsConnection_Close) connection_close = nullptr;
   decltype(&::natsConnection_Destroy) connection_destroy = nullptr;
   decltype(&::natsConnection_Status) connection_status = nullptr;
   decltype(&::natsConnection_GetLastError) connection_last_error = nullptr;
@@ -63,6 +64,7 @@ struct Api {
 
   decltype(&::natsSubscription_NextMsg) next_message = nullptr;
   decltype(&::natsSubscription_SetPendingLimits) set_pending_limits = nullptr;
+  decltype(&::natsSubscription_Unsubscribe) unsubscribe = nullptr;
   decltype(&::natsSubscription_Destroy) subscription_destroy = nullptr;
 
   decltype(&::natsMsg_Create) message_create = nullptr;

@@ -141,6 +141,10 @@ Connection::~Connection() {
   api_->connection_destroy(connection_);
 }
 
+void Connection::close() const {
+  api_->connection_close(connection_);
+}
+
 bool Connection::is_open() const {
   return api_->connection_status(connection_) == NATS_CONN_STATUS_CONNECTED;
 }

@@ -30,6 +30,11 @@ class Connection {
   // Returns once it is closed. Callbacks of the library may still come.
   ~Connection();
 
+  // Ends it, with the thread that reads. To be called before a subscription of it is destroyed: up
+  // to 3.5 that thread may use one that is destroyed just then, and waits for ever for what was its
+  // lock (https://github.com/nats-io/nats.c/issues/637).
+  void close() const;
+
   bool is_open() const;
 
   // Returns what the broker said last, such as that a subject is not allowed; empty if nothing.

@@ -44,6 +44,7 @@ void bind_options(base::FunctionBinder& bind, Api& api) {
 
 void bind_connections(base::FunctionBinder& bind, Api& api) {
   bind(api.connect, "natsConnection_Connect");
+  bind(api.connection_close, "natsConnection_Close");
   bind(api.connection_destroy, "natsConnection_Destroy");
   bind(api.connection_status, "natsConnection_Status");
   bind(api.connection_last_error, "natsConnection_GetLastError");
@@ -89,6 +90,7 @@ void bind_key_values(base::FunctionBinder& bind, Api& api) {
 void bind_messages(base::FunctionBinder& bind, Api& api) {
   bind(api.next_message, "natsSubscription_NextMsg");
   bind(api.set_pending_limits, "natsSubscription_SetPendingLimits");
+  bind(api.unsubscribe, "natsSubscription_Unsubscribe");
   bind(api.subscription_destroy, "natsSubscription_Destroy");
   bind(api.message_create, "natsMsg_Create");
   bind(api.message_destroy, "natsMsg_Destroy");

@@ -10,21 +10,14 @@ namespace {
 
 using base::ErrorKind;
 
+// By then the library's thread is surely done with a subscription that ended.
+constexpr std::chrono::seconds kEndedFor{30};
+
 struct Destroy {
   const Api* api;
-  void operator()(natsSubscription* one) const { api->subscription_destroy(one); }
   void operator()(natsMsg* one) const { api->message_destroy(one); }
 };
-using Subscription = std::unique_ptr<natsSubscription, Destroy>;
 using Message = std::unique_ptr<natsMsg, Destroy>;
-
-base::Result<Subscription> subscribed(const Connection& connection, const std::string& inbox) {
-  const Api& api = connection.api();
-  natsSubscription* made = nullptr;
-  const auto status = api.subscribe_core(&made, connection.get(), inbox.c_str());
-  if (status == NATS_OK) return Subscription(made, Destroy{&api});
-  return nats_failure(api, status, "no replies can be received", inbox);
-}
 
 // Returns why there was no reply: who may not ask, or not listen, is told by the broker aside.
 base::Unexpected silence(const Connection& connection, const std::string& subject) {
@@ -37,6 +30,51 @@ base::Unexpected silence(const Connection& connection, const std::string& subjec
 }
 
 }  // namespace
+
+// A subscription to replies, for as long as it lives.
+class NatsRequester::Inbox {
+ public:
+  Inbox(NatsRequester& requester, std::shared_ptr<Connection> connection)
+      : requester_(requester), connection_(std::move(connection)) {}
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+  ~Inbox() {
+    if (subscription_ != nullptr) requester_.end(std::move(connection_), subscription_);
+  }
+
+  base::Result<void> subscribe(const std::string& subject) {
+    const Api& api = connection_->api();
+    const auto status = api.subscribe_core(&subscription_, connection_->get(), subject.c_str());
+    if (status == NATS_OK) return {};
+    return nats_failure(api, status, "no replies can be received", subject);
+  }
+  natsSubscription* get() const { return subscription_; }
+
+ private:
+  NatsRequester& requester_;
+  std::shared_ptr<Connection> connection_;
+  natsSubscription* subscription_ = nullptr;
+};
+
+NatsRequester::~NatsRequester() {
+  for (const auto& one : ended_) one.connection->close();
+  for (const auto& one : ended_) destroy(one);
+}
+
+void NatsRequester::destroy(const Ended& one) {
+  one.connection->api().subscription_destroy(one.subscription);
+}
+
+void NatsRequester::end(std::shared_ptr<Connection> connection, natsSubscription* subscription) {
+  connection->api().unsubscribe(subscription);
+  const auto now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  while (!ended_.empty() && now - ended_.front().at > kEndedFor) {
+    destroy(ended_.front());
+    ended_.pop_front();
+  }
+  ended_.push_back({std::move(connection), subscription, now});
+}
 
 NatsRequester::NatsRequester(BrokerOptions broker)
     : broker_(std::move(broker)),
@@ -70,15 +108,16 @@ base::Result<void> NatsRequester::ask(const std::string& subject, base::ByteView
   const auto connection = this->connection();
   if (!connection) return base::pass(connection);
   const Api& api = (*connection)->api();
-  const auto inbox = new_inbox(broker_);
-  const auto subscription = subscribed(**connection, inbox);
-  if (!subscription) return base::pass(subscription);
-  const auto sent = api.publish_request((*connection)->get(), subject.c_str(), inbox.c_str(),
-                                        request.data(), static_cast<int>(request.size()));
+  const auto subject_of_replies = new_inbox(broker_);
+  Inbox inbox(*this, *connection);
+  if (auto subscribed = inbox.subscribe(subject_of_replies); !subscribed) return subscribed;
+  const auto sent =
+      api.publish_request((*connection)->get(), subject.c_str(), subject_of_replies.c_str(),
+                          request.data(), static_cast<int>(request.size()));
   if (sent != NATS_OK) return nats_failure(api, sent, "the request cannot be sent", subject);
   for (;;) {
     natsMsg* received = nullptr;
-    const auto status = api.next_message(&received, subscription->get(), patience.count());
+    const auto status = api.next_message(&received, inbox.get(), patience.count());
     if (status == NATS_TIMEOUT) return silence(**connection, subject);
     if (status == NATS_NO_RESPONDERS) {
       return base::fail(ErrorKind::kAbsent, "nobody listens there", subject);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,6 +19,7 @@ namespace reveal::bus {
 
 class NatsRequester : public Requester {
  public:
+  ~NatsRequester() override;
   // Fails with kUsage for wrong options.
   static base::Result<std::unique_ptr<NatsRequester>> make(BrokerOptions broker);
 
@@ -29,7 +31,18 @@ class NatsRequester : public Requester {
 
   explicit NatsRequester(BrokerOptions broker);
 
+  // A subscription that hears no more. The library's thread may be at it still, so it is destroyed
+  // later (Connection::close()).
+  struct Ended {
+    std::shared_ptr<Connection> connection;
+    natsSubscription* subscription = nullptr;
+    Clock::time_point at;
+  };
+  class Inbox;
+
   base::Result<std::shared_ptr<Connection>> connection();
+  void end(std::shared_ptr<Connection> connection, natsSubscription* subscription);
+  static void destroy(const Ended& one);
 
   BrokerOptions broker_;
   std::mutex mutex_;
@@ -37,6 +50,7 @@ class NatsRequester : public Requester {
   Clock::time_point pause_until_{};
   std::optional<base::Error> failure_;  // why there is a pause
   std::shared_ptr<Connection> connection_;
+  std::deque<Ended> ended_;  // the oldest first
 };
 
 }  // namespace reveal::bus

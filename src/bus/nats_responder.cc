@@ -34,6 +34,7 @@ NatsResponder::~NatsResponder() {
 
 void NatsResponder::unsubscribe() {
   if (subscription_ != nullptr) {
+    connection_->close();
     connection_->api().subscription_destroy(std::exchange(subscription_, nullptr));
   }
   connection_.reset();

@@ -50,6 +50,7 @@ NatsSubscriber::~NatsSubscriber() {
 
 void NatsSubscriber::unsubscribe() {
   if (subscription_ != nullptr) {
+    jet_stream_->connection().close();
     jet_stream_->api().subscription_destroy(std::exchange(subscription_, nullptr));
   }
   jet_stream_.reset();
