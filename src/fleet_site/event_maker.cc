@@ -49,7 +49,7 @@ std::vector<const GroupState*> order_of(const FleetState& state, std::string_vie
       state.groups, turn, {}, [](const GroupState& one) { return std::string_view(one.key); });
   for (auto it = next; it != state.groups.end(); ++it) out.push_back(&*it);
   for (auto it = state.groups.begin(); it != next; ++it) out.push_back(&*it);
-  std::ranges::stable_partition(out, [](const auto* one) { return is_troubled(*one); });
+  std::stable_partition(out.begin(), out.end(), [](const auto* one) { return is_troubled(*one); });
   return out;
 }
 
@@ -116,8 +116,8 @@ void EventMaker::add_incidents(const FleetState& state, std::vector<http::Event>
   incidents_ = state.incidents;
   auto before = std::exchange(revisions_, {});
   // The oldest first, as they came.
-  for (auto it = incidents_->rbegin(); it != incidents_->rend(); ++it) {
-    const auto& one = **it;
+  for (std::size_t i = incidents_->size(); i > 0; --i) {
+    const auto& one = *(*incidents_)[i - 1];
     const auto known = before.find(one.id);
     const bool is_new = known == before.end() || known->second < one.revision;
     if (is_new && begun_) {

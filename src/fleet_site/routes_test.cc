@@ -63,6 +63,9 @@ class Desk {
     callbacks.host = [](const std::string& id) -> base::Result<HostDetail> {
       return HostDetail{.id = id};
     };
+    callbacks.host_page = [](std::string_view rest, const Request&) {
+      return Response{.body = std::string(rest)};
+    };
     callbacks.quantities = [](const std::string&) {
       return base::Result<std::vector<peers::QuantityView>>(
           {{.key = "a", .phrase = "A", .unit = "ratio", .is_signal = true}});
