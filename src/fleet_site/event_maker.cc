@@ -18,14 +18,13 @@ using http::one_line;
 
 // A reason may be any message, and JSON writes six bytes for some letters.
 constexpr std::size_t kMostReasonBytes = 120;
-// Of a change: two bytes for the place, and the mark.
-constexpr std::size_t kChangeBytes = 3;
 constexpr std::size_t kMostPlaces = 0x10000;
 
 std::string_view bytes_of(const std::vector<Mark>& marks) {
   return {reinterpret_cast<const char*>(marks.data()), marks.size()};
 }
 
+// Returns three bytes a change: two for the place, and the mark.
 std::string changes_of(const std::vector<Mark>& from, const std::vector<Mark>& to) {
   std::string out;
   for (std::size_t i = 0; i < to.size(); ++i) {
