@@ -101,14 +101,15 @@ class HowToLetOthersSee(RevealTest):
 
 class HowToTellAFleet(RevealTest):
     TEXT = (REPOSITORY / "docs" / "how_to" / "fleet.md").read_text(encoding="utf-8")
-    OF_AGENT, OF_ANALYSER = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.S)
+    OF_AGENT, THAT_ANSWERS, OF_ANALYSER = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.S)
 
-    def test_its_example_is_understood_as_it_stands(self):
-        (self.folder / "reveal.toml").write_text(self.OF_AGENT, encoding="utf-8")
-        out = self.reveal("agent", "--print-config", "--config", "reveal.toml")
-        self.assert_status(out, 0)
-        for line in filter(None, self.OF_AGENT.split("\n")):
-            self.assertIn(line.split("  ")[0].rstrip(), out.stdout)
+    def test_its_examples_are_understood_as_they_stand(self):
+        for example in (self.OF_AGENT, self.THAT_ANSWERS):
+            (self.folder / "reveal.toml").write_text(example, encoding="utf-8")
+            out = self.reveal("agent", "--print-config", "--config", "reveal.toml")
+            self.assert_status(out, 0)
+            for line in filter(None, example.split("\n")):
+                self.assertIn(line.split("  ")[0].rstrip(), out.stdout)
 
     def test_its_example_of_an_analyser_is_sound_once_its_files_are_there(self):
         text = self.OF_ANALYSER.replace("/etc/reveal-fleet", str(self.folder))
