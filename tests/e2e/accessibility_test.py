@@ -25,7 +25,7 @@ BADGES = """document.querySelector('.cards').before(...['cpu', 'gpu', 'memory', 
 USERS = """const ask = window.fetch;
 const users = [{what: 'CPU time', unit: 'ratio', users: ['/a', '/b'].map((name, i) =>
   ({name, channel: `cpu_cgroup_usage_seconds_total{cg=${name}}`, amount: 0.5 - i / 4}))}];
-window.fetch = address => address === '/api/v1/users'
+window.fetch = address => address === 'api/v1/users'
   ? Promise.resolve(new Response(JSON.stringify({users}))) : ask(address);"""
 
 
