@@ -162,8 +162,9 @@ void FleetSide::answer(const settings::FleetSettings& settings, http::Site& site
 
 base::Result<void> FleetSide::begin_answers(const settings::FleetSettings& settings,
                                             http::Site& site) {
-  auto responder = bus::NatsResponder::make(
-      service::broker_options(settings, "reveal " + host_ + " answers"), wire::question_subject(host_));
+  auto responder =
+      bus::NatsResponder::make(service::broker_options(settings, "reveal " + host_ + " answers"),
+                               wire::question_subject(host_));
   if (!responder) return base::pass(responder);
   auto answers = relay::HostAnswers::start(std::move(*responder), site);
   if (!answers) return base::pass(answers);

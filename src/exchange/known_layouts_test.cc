@@ -13,13 +13,13 @@
 namespace reveal::exchange {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
 using test_texts::find_series;
 using test_texts::gather_text;
+using test_texts::values;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using test_texts::values;
 
 constexpr std::int64_t kThen = 1700000000'000000000;  // 2023-11-14 22:13:20
 

@@ -10,10 +10,10 @@
 namespace reveal::exchange {
 namespace {
 
-using ::testing::ElementsAre;
 using test_texts::find_series;
-using ::testing::HasSubstr;
 using test_texts::values;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 base::Result<Gathering> gather(const std::string& text) {
   Gathering out;

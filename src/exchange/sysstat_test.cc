@@ -14,12 +14,12 @@
 namespace reveal::exchange {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
 using test_texts::find_series;
 using test_texts::gather_text;
-using ::testing::HasSubstr;
 using test_texts::values;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
