@@ -208,14 +208,7 @@ bool is_collectl(const std::vector<AheadRecords::Row>& rows) {
 
 Result<void> gather_collectl(AheadRecords& records, const ImportOptions& options, Gathering& out) {
   CollectlTable table(records, options, out);
-  for (;;) {
-    const auto cells = records.next();
-    if (!cells) return base::pass(cells);
-    if (*cells == nullptr) break;
-    if (auto done = table.take(**cells); !done) return done;
-  }
-  table.end();
-  return {};
+  return take_all(records, table);
 }
 
 }  // namespace reveal::exchange

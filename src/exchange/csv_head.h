@@ -71,6 +71,19 @@ class AheadRecords {
   Cells cells_;
 };
 
+// Gives all records to a table, and then ends it.
+template <typename Table>
+base::Result<void> take_all(AheadRecords& records, Table& table) {
+  for (;;) {
+    const auto cells = records.next();
+    if (!cells) return base::pass(cells);
+    if (*cells == nullptr) break;
+    if (auto done = table.take(**cells); !done) return done;
+  }
+  table.end();
+  return {};
+}
+
 inline bool is_number_or_date(std::string_view cell) {
   return text::parse_number(cell).has_value() || text::parse_date(cell).has_value();
 }

@@ -329,19 +329,6 @@ class LongTable {
   std::map<std::string, std::optional<SeriesId>> known_;
 };
 
-template <typename Table>
-Result<void> take_all(AheadRecords& records, Table& table) {
-  for (;;) {
-    const auto cells = records.next();
-    if (!cells) return base::pass(cells);
-    if (*cells == nullptr) {
-      table.end();
-      return {};
-    }
-    if (auto done = table.take(**cells); !done) return done;
-  }
-}
-
 }  // namespace
 
 Result<void> gather_csv_records(CsvRecords plain, const ImportOptions& options, Gathering& out) {

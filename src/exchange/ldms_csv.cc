@@ -112,14 +112,7 @@ Result<void> gather_ldms(AheadRecords& records, const ImportOptions& options, Ga
   if (!names) return base::pass(names);
   if (*names == nullptr) return {};
   table.read_names(**names);
-  for (;;) {
-    const auto cells = records.next();
-    if (!cells) return base::pass(cells);
-    if (*cells == nullptr) break;
-    if (auto done = table.take(**cells); !done) return done;
-  }
-  table.end();
-  return {};
+  return take_all(records, table);
 }
 
 }  // namespace reveal::exchange

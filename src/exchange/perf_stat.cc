@@ -171,14 +171,7 @@ bool is_perf_stat(const std::vector<AheadRecords::Row>& rows) {
 
 Result<void> gather_perf_stat(AheadRecords& records, const ImportOptions& options, Gathering& out) {
   PerfTable table(records, options, out);
-  for (;;) {
-    const auto cells = records.next();
-    if (!cells) return base::pass(cells);
-    if (*cells == nullptr) break;
-    if (auto done = table.take(**cells); !done) return done;
-  }
-  table.end();
-  return {};
+  return take_all(records, table);
 }
 
 }  // namespace reveal::exchange

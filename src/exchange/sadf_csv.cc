@@ -144,14 +144,7 @@ bool is_sadf(const std::vector<AheadRecords::Row>& rows) {
 
 Result<void> gather_sadf(AheadRecords& records, const ImportOptions& options, Gathering& out) {
   SadfTables tables(records, options, out);
-  for (;;) {
-    const auto cells = records.next();
-    if (!cells) return base::pass(cells);
-    if (*cells == nullptr) break;
-    if (auto done = tables.take(**cells); !done) return done;
-  }
-  tables.end();
-  return {};
+  return take_all(records, tables);
 }
 
 }  // namespace reveal::exchange
