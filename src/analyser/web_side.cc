@@ -198,9 +198,7 @@ base::Result<fleet_site::KeptQuantity> WebSide::levels_of(const fleet_site::Leve
         has_group = group != nullptr;
         if (!fleet.ask_levels(query.group, query.quantity)) return;
         out.emplace();
-        for (auto& one : group->quantity_views()) {
-          if (one.key == query.quantity) out->quantity = std::move(one);
-        }
+        if (auto one = group->quantity_view(query.quantity)) out->quantity = std::move(*one);
         out->table = group->levels_of(query.quantity, query.seconds, fleet_site::kMostCodes);
       },
       kPatience);

@@ -161,6 +161,7 @@ class Group {
   // Returns null if none are kept.
   KeptLevels* kept() { return kept_.get(); }
   std::vector<QuantityView> quantity_views() const;
+  std::optional<QuantityView> quantity_view(std::string_view key) const;
   // Returns whether the group has such a quantity; its levels are kept from now on.
   bool ask_levels(std::string_view quantity);
   // Returns the newest of what is kept of a quantity, at most so many seconds, and so many codes.
@@ -235,6 +236,7 @@ class Group {
   void pool();
   void remove_columns();
   double pair_factor() const;
+  QuantityView view_of(std::size_t column) const;
   void choose_kept();
 
   std::string key_;

@@ -22,19 +22,27 @@ std::vector<HostView> Group::view() const {
   return out;
 }
 
-std::vector<QuantityView> Group::quantity_views() const {
-  std::vector<QuantityView> out;
-  out.reserve(columns_.size());
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const auto& quantity = columns_[i].quantity;
-    out.push_back({.key = quantity.key(),
+QuantityView Group::view_of(std::size_t column) const {
+  const auto& quantity = columns_[column].quantity;
+  QuantityView out{.key = quantity.key(),
                    .phrase = quantity.phrase(),
                    .unit = quantity.unit,
                    .subsystem = quantity.subsystem,
-                   .is_signal = columns_[i].least_rise > 0});
-    out.back().is_kept = kept_ && kept_->find(out.back().key) != nullptr;
-  }
+                   .is_signal = columns_[column].least_rise > 0};
+  out.is_kept = kept_ && kept_->find(out.key) != nullptr;
   return out;
+}
+
+std::vector<QuantityView> Group::quantity_views() const {
+  std::vector<QuantityView> out;
+  out.reserve(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) out.push_back(view_of(i));
+  return out;
+}
+
+std::optional<QuantityView> Group::quantity_view(std::string_view key) const {
+  const auto column = columns_.find(key);
+  return column ? std::optional(view_of(*column)) : std::nullopt;
 }
 
 void Group::keep_levels() {
@@ -84,8 +92,9 @@ void Group::keep_second(std::int64_t begin_ns) {
 
 bool Group::ask_levels(std::string_view quantity) {
   if (!kept_ || !columns_.find(quantity)) return false;
+  // Who looks at one asks each second.
+  if (kept_->find(quantity) == nullptr) must_choose_kept_ = true;
   kept_->ask(quantity, std::max<std::int64_t>(newest_ns_, 0));
-  must_choose_kept_ = true;
   return true;
 }
 
