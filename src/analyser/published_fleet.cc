@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fleet_site/mark.h"
+#include "ledger/pq_target.h"
 
 namespace reveal::analyser {
 namespace {
@@ -139,8 +140,7 @@ std::shared_ptr<const GroupHosts> PublishedFleet::hosts_of(const peers::Group& g
 
 std::string_view kind_of_database(std::string_view where) {
   if (where.empty()) return "none";
-  const bool is_url = where.starts_with("postgresql://") || where.starts_with("postgres://");
-  return is_url ? "postgresql" : "sqlite";
+  return ledger::is_pq_url(where) ? "postgresql" : "sqlite";
 }
 
 std::optional<fleet_site::HostDetail> detail_of(const peers::Fleet& fleet, std::string_view id,

@@ -146,7 +146,7 @@ PqTarget target_of(const Parameters& parameters, Access access) {
 
 }  // namespace
 
-bool is_pq_url(const std::string& where) {
+bool is_pq_url(std::string_view where) {
   return where.starts_with("postgresql://") || where.starts_with("postgres://");
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct PqTarget {
 };
 
 // Returns whether it begins as a URL of PostgreSQL does.
-bool is_pq_url(const std::string& where);
+bool is_pq_url(std::string_view where);
 
 // Reads a URL. Beyond this host a server's certificate has to be the right one unless the URL or
 // PGSSLMODE says otherwise. Of several servers, who writes takes one that can be written unless
