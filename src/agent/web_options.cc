@@ -34,10 +34,9 @@ Result<void> check_web(const settings::Given& given) {
   const auto gate = service::open_gate(web.auth);
   if (!gate)
     return service::placed(given, "web.auth", auth_key(web.auth, gate.error().where), gate.error());
-  if (!web.url.empty() && !web.url.starts_with("http://") && !web.url.starts_with("https://")) {
-    return service::placed(given, "web", "url",
-                           {base::ErrorKind::kUsage, "is no address of a page", web.url,
-                            "write one as https://n017.example:7383"});
+  if (auto sound = service::check_page_url(given, "web", web.url, "https://n017.example:7383");
+      !sound) {
+    return sound;
   }
   const service::WebGuard guard{.tls = *tls, .gate = *gate};
   for (const auto& address : web.listen) {

@@ -8,8 +8,8 @@
 #include "alert/options.h"
 #include "analyser/web_side.h"
 #include "service/broker.h"
-#include "service/placed_error.h"
 #include "service/receivers.h"
+#include "service/web_guard.h"
 
 namespace reveal::analyser {
 namespace {
@@ -45,20 +45,16 @@ settings::WebSettings web_of(const settings::Settings& all) {
   return out;
 }
 
-bool is_page(const std::string& url) {
-  return url.starts_with("http://") || url.starts_with("https://");
-}
-
 }  // namespace
 
 Result<AnalyserOptions> options_of(const settings::Given& given) {
   const auto all = given.over({});
   const auto fleet = fleet_of(given);
   if (auto sound = service::check_broker(given, fleet); !sound) return base::pass(sound);
-  if (!all.analyser.url.empty() && !is_page(all.analyser.url)) {
-    return service::placed(given, "analyser", "url",
-                           {base::ErrorKind::kUsage, "is no address of a page", all.analyser.url,
-                            "write one as https://fleet.example:7384"});
+  if (auto sound = service::check_page_url(given, "analyser", all.analyser.url,
+                                           "https://fleet.example:7384");
+      !sound) {
+    return base::pass(sound);
   }
   AnalyserOptions out{.broker = service::broker_options(fleet, "reveal analyser"),
                       .epoch = all.analyser.epoch,

@@ -4,6 +4,7 @@
 
 #include "http/listen_address.h"
 #include "http/server.h"
+#include "service/placed_error.h"
 
 namespace reveal::service {
 namespace {
@@ -49,6 +50,14 @@ Result<void> check_address(const std::string& text, bool is_insecure, const WebG
   if (!address) return base::pass(address);
   if (is_insecure) return {};
   return http::check_reach(*address, http::protection_of(guard.tls.get(), guard.gate.get()));
+}
+
+base::Result<void> check_page_url(const settings::Given& given, std::string_view section,
+                                  const std::string& url, std::string_view example) {
+  if (url.empty() || url.starts_with("http://") || url.starts_with("https://")) return {};
+  return placed(given, section, "url",
+                {base::ErrorKind::kUsage, "is no address of a page", url,
+                 "write one as " + std::string(example)});
 }
 
 }  // namespace reveal::service

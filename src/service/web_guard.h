@@ -1,11 +1,14 @@
-// What [web.tls] and [web.auth] ask for, opened.
+// What [web.tls] and [web.auth] ask for, opened; what stands in [web] and its like, checked.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "access/gate.h"
 #include "base/result.h"
 #include "http/tls.h"
+#include "settings/given.h"
 #include "settings/settings.h"
 
 namespace reveal::service {
@@ -25,5 +28,10 @@ base::Result<WebGuard> open_guard(const settings::WebSettings& web);
 
 // Fails with kUsage if a text is no address, or one that may not be served behind that.
 base::Result<void> check_address(const std::string& text, bool is_insecure, const WebGuard& guard);
+
+// Fails with kUsage, and the place of the key "url" of a section, if the text is neither empty nor
+// the address of a page, such as `example`.
+base::Result<void> check_page_url(const settings::Given& given, std::string_view section,
+                                  const std::string& url, std::string_view example);
 
 }  // namespace reveal::service
