@@ -20,7 +20,6 @@
 namespace reveal::exchange {
 namespace {
 
-using base::ErrorKind;
 using base::Result;
 using model::Subsystem;
 

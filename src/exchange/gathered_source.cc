@@ -20,7 +20,6 @@ namespace {
 
 using base::ErrorKind;
 using base::Result;
-using model::ChannelId;
 using model::Frame;
 using model::Validity;
 
