@@ -108,6 +108,7 @@ class AgentRun(RevealTest):
 
     def order(self, path):
         """Asks over the socket for what changes something, and returns the answer with its head."""
+        wait_until((self.folder / "agent.sock").exists, "its socket")  # it records before it answers
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(60)
             client.connect(str(self.folder / "agent.sock"))
