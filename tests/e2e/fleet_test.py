@@ -249,7 +249,9 @@ class FleetTest(AgentRun):
             second = read_wire.Reader().read(bytes.fromhex(message))
             quantities = read_wire.read_dictionary(bytes.fromhex(plain[dictionary]))["quantities"]
             self.assertEqual(len(second["codes"]), len(quantities))
-        self.assertEqual(kept.execute("SELECT count(*) FROM findings WHERE id = ?", (finding,)).fetchone(), (1,))
+        ids = "SELECT count(*) FROM findings WHERE id = ?"  # events come by a stream of their own
+        wait_until(lambda: kept.execute(ids, (finding,)).fetchone() != (0,), "the finding")
+        self.assertEqual(kept.execute(ids, (finding,)).fetchone(), (1,))
         self.assertEqual(kept.execute("SELECT count(*) FROM incidents").fetchone(), (0,))
         wait_until(lambda: json.loads(self.ask("/api/v1/status"))["fleet"]["owed_seconds"] <= 3, "nothing to be owed")
         self.end(analyser)
