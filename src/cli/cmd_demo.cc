@@ -75,10 +75,15 @@ Action declare_demo(OptionSet& set) {
 }
 
 Action declare_demo_job(OptionSet& set) {
-  auto seconds = std::make_shared<int>(0);
-  set.number("SECONDS", *seconds, 1, 3600, "how long").required();
-  return [seconds](const Invocation&) {
-    const auto done = demo::run_job(std::chrono::seconds(*seconds));
+  struct Job {
+    int seconds = 0;
+    std::string group;
+  };
+  auto job = std::make_shared<Job>();
+  set.number("SECONDS", job->seconds, 1, 3600, "how long").required();
+  set.value("GROUP", job->group, "folder of the control group to run in");
+  return [job](const Invocation&) {
+    const auto done = demo::run_job(std::chrono::seconds(job->seconds), job->group);
     return done ? kDone : complain(done.error());
   };
 }

@@ -45,10 +45,10 @@ int become(const std::vector<std::string>& words) {
   return 127;
 }
 
-int disturb(const Plan& plan) {
+int disturb(const Plan& plan, const Prepared& prepared) {
   name_process("demo-neighbor");
   ::alarm(static_cast<unsigned>(plan.length.count()) + kGrace_s);
-  const auto done = plan.disturbance->disturb(plan.length);
+  const auto done = plan.disturbance->disturb(prepared, plan.length);
   if (done) return 0;
   text::tell(done.error().message());
   return 1;
@@ -64,9 +64,9 @@ bool ended_within(pid_t process, milliseconds patience, int& status) {
   return false;
 }
 
-base::Result<void> disturb_beside(const Plan& plan, Done& done) {
+base::Result<void> disturb_beside(const Plan& plan, const Prepared& prepared, Done& done) {
   done.begin_ns = wall_ns();
-  auto neighbor = start_process("the demo's disturbance", [&] { return disturb(plan); });
+  auto neighbor = start_process("the demo's disturbance", [&] { return disturb(plan, prepared); });
   if (!neighbor) return base::pass(neighbor);
   done.disturbed = status_of(*neighbor) == 0;
   done.end_ns = wall_ns();
@@ -82,20 +82,24 @@ std::string difference(std::int64_t told_ns, std::int64_t true_ns) {
 }  // namespace
 
 base::Result<Done> run(const Plan& plan) {
+  Prepared prepared;
   if (plan.disturbance->prepare != nullptr) {
-    if (auto done = plan.disturbance->prepare(); !done) return base::pass(done);
+    auto made = plan.disturbance->prepare();
+    if (!made) return base::pass(made);
+    prepared = std::move(*made);
   }
+  auto words = plan.run;
+  if (prepared.group) words.push_back(prepared.group->path().string());
   // Ctrl-C ends the job and brings the report; this waits for it.
   static_cast<void>(std::signal(SIGINT, SIG_IGN));
   text::tell(fmt::format("a job of two ranks runs under: reveal {}; in {} s something disturbs it",
-                         fmt::join(plan.run.begin() + 1, plan.run.end(), " "),
-                         plan.before.count()));
-  auto watching = start_process("the demo's recorder", [&] { return become(plan.run); });
+                         fmt::join(words.begin() + 1, words.end(), " "), plan.before.count()));
+  auto watching = start_process("the demo's recorder", [&] { return become(words); });
   if (!watching) return base::pass(watching);
   Done done;
   int status = 0;
   if (!ended_within(*watching, plan.before, status)) {
-    if (auto beside = disturb_beside(plan, done); !beside) {
+    if (auto beside = disturb_beside(plan, prepared, done); !beside) {
       ::kill(*watching, SIGTERM);
       return base::pass(beside);
     }

@@ -17,7 +17,9 @@ namespace reveal::demo {
 
 struct Plan {
   const Disturbance* disturbance = nullptr;
-  std::vector<std::string> run;     // the command line that watches the job, and the job's
+  // The command line that watches the job, and the job's, to which the job's group is added if the
+  // disturbance makes one.
+  std::vector<std::string> run;
   std::filesystem::path directory;  // of the recording
   std::chrono::seconds before{40};  // from the start to the disturbance
   std::chrono::seconds length{8};   // of the disturbance

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -88,9 +89,14 @@ TEST(Disturbances, EndAndLeaveNothing) {
   for (const auto& row : disturbances()) {
     const int status = apart([&] {
       fs::current_path(folder.path());
-      if (row.prepare != nullptr && !row.prepare()) return 77;
+      Prepared prepared;
+      if (row.prepare != nullptr) {
+        auto made = row.prepare();
+        if (!made) return 77;
+        prepared = std::move(*made);
+      }
       const auto begin = std::chrono::steady_clock::now();
-      if (!row.disturb(std::chrono::milliseconds(300))) return 1;
+      if (!row.disturb(prepared, std::chrono::milliseconds(300))) return 1;
       return std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(300) ? 0 : 2;
     });
     EXPECT_TRUE(status == 0 || (status == 77 && row.prepare != nullptr)) << row.name << status;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -30,6 +31,7 @@ constexpr std::size_t kThreads = 4;
 constexpr std::size_t kBlockBytes = 1u << 20;
 constexpr std::size_t kFileBlocks = 64;  // of each thread's file, which it writes over and over
 constexpr double kLostShare = 0.03;
+constexpr std::int64_t kLeftBytes = std::int64_t{24} << 20;  // of the job's 64 MiB of data
 
 // Runs the body on kThreads threads, and waits for them.
 base::Result<void> on_threads(const std::function<void()>& body) {
@@ -47,7 +49,7 @@ base::Result<void> on_threads(const std::function<void()>& body) {
   return done;
 }
 
-base::Result<void> compute_only(milliseconds length) {
+base::Result<void> compute_only(const Prepared&, milliseconds length) {
   stay_on_few_cores();
   const auto end = Clock::now() + length;
   return on_threads([end] {
@@ -71,7 +73,7 @@ void write_until(int file, Clock::time_point end) {
   }
 }
 
-base::Result<void> write_to_disk(milliseconds length) {
+base::Result<void> write_to_disk(const Prepared&, milliseconds length) {
   std::array<base::UniqueFd, kThreads> files;
   for (auto& file : files) {
     auto made = unnamed_file();
@@ -83,21 +85,41 @@ base::Result<void> write_to_disk(milliseconds length) {
   return on_threads([&] { write_until(files[next++].get(), end); });
 }
 
-base::Result<void> lose_some_packets(milliseconds length) {
+base::Result<void> lose_some_packets(const Prepared&, milliseconds length) {
   if (auto done = lose_packets(kLostShare); !done) return done;
   std::this_thread::sleep_for(length);
   return lose_packets(0);
 }
 
 // Whether packets can be lost is known before the job starts.
-base::Result<void> prepare_network() {
+base::Result<Prepared> prepare_network() {
   auto done = enter_own_network();
-  return done ? lose_packets(0) : done;
+  if (done) done = lose_packets(0);
+  if (!done) return base::pass(done);
+  return Prepared{};
+}
+
+base::Result<Prepared> prepare_group() {
+  if (auto kept = files_can_be_read_again(); !kept) return base::pass(kept);
+  const auto folders = own_memory_folders();
+  if (!folders) return base::pass(folders);
+  auto group = MemoryGroup::make(*folders);
+  if (!group) return base::pass(group);
+  return Prepared{.group = std::move(*group)};
+}
+
+base::Result<void> take_memory(const Prepared& prepared, milliseconds length) {
+  if (auto done = prepared.group->limit(kLeftBytes); !done) return done;
+  std::this_thread::sleep_for(length);
+  return prepared.group->lift();
 }
 
 constexpr auto kDisturbances = std::to_array<Disturbance>({
     {"cpu", "another process that computed on the job's cores, with four threads",
      model::Subsystem::kCpu, nullptr, compute_only},
+    {"memory",
+     "a limit of 24 MiB on the memory of the job, which reads 64 MiB of data over and over",
+     model::Subsystem::kMemory, prepare_group, take_memory},
     {"storage", "another process that wrote to the job's disk, with four threads",
      model::Subsystem::kStorage, nullptr, write_to_disk},
     {"network", "a network between the job's ranks that lost 3 % of their packets",

@@ -5,8 +5,10 @@
 #include <cstdlib>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +65,16 @@ base::Result<base::UniqueFd> unnamed_file() {
   }
   ::unlink(name);
   return file;
+}
+
+base::Result<void> files_can_be_read_again() {
+  struct statfs about {};
+  if (::statfs(".", &about) != 0) {
+    return base::fail_errno(errno, "cannot see what file system it is on", "this folder");
+  }
+  if (about.f_type != TMPFS_MAGIC && about.f_type != RAMFS_MAGIC) return {};
+  return base::fail(base::ErrorKind::kAbsent, "its files are in memory only", "this folder",
+                    kFolderRemedy);
 }
 
 }  // namespace reveal::demo

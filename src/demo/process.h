@@ -32,4 +32,7 @@ int status_of(pid_t process);
 // process ends. Fails if the file system has no room or no such files.
 base::Result<base::UniqueFd> unnamed_file();
 
+// Fails with kAbsent if files of the current folder have no other place than memory (tmpfs).
+base::Result<void> files_can_be_read_again();
+
 }  // namespace reveal::demo
