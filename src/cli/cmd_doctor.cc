@@ -6,6 +6,7 @@
 #include "catalog/catalog_json.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/optional_parts.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "record/from_settings.h"
@@ -38,6 +39,16 @@ std::string text_of(const catalog::Remedy& remedy) {
   return out + fmt::format("  metrics: {}\n", names(remedy));
 }
 
+std::string missing_parts() {
+  std::string out;
+  for (const auto& part : optional_parts()) {
+    if (!part.missing()) continue;
+    out += fmt::format("\n{} is not here, for {}:\n  why: {}\n", part.name, part.purpose,
+                       part.trouble);
+  }
+  return out;
+}
+
 struct DoctorArguments {
   bool json = false;
   HostOptions host;
@@ -60,6 +71,7 @@ int doctor(const DoctorArguments& options) {
   std::string out =
       fmt::format("{} of {} metrics are available on this host.\n", available, rows.size());
   for (const auto& remedy : catalog::remedies(rows)) out += text_of(remedy);
+  out += missing_parts();
   if (available == rows.size()) out += "Nothing is missing.\n";
   const auto printed = text::print(text::SafeText(out));
   return printed ? kDone : complain(printed.error());

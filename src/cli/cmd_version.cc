@@ -1,7 +1,6 @@
 // reveal version: which Reveal this is, how it was built, and which optional parts are here.
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,58 +10,14 @@
 #include "cli/command.h"
 #include "cli/documents.h"
 #include "cli/exit_status.h"
+#include "cli/optional_parts.h"
 #include "cli/output.h"
-#include "cli/page_remedy.h"
-#include "duck/library.h"
-#include "ledger/pq_library.h"
-#include "ledger/sqlite_library.h"
-#include "page/assets.h"
-#include "perf/pfm_library.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
 
-// A part that Reveal works without.
-struct Part {
-  const char* key;
-  const char* name;
-  const char* state;  // "built in", "here", "missing", or "not tried"
-  std::string version;
-  std::string note;  // for people; of what is missing, why and what to do
-};
-
-Part page_part() {
-  if (page::is_built()) return {"page", "page", "built in", "", "report.html"};
-  return {"page", "page", "missing", "", "no report.html; " + page_remedy()};
-}
-
-// A library that is loaded when it is needed.
-template <typename Loaded>
-Part part_of(const char* key, const char* name, const Loaded& library, std::string version,
-             const char* note) {
-  if (library) return {key, name, "here", std::move(version), note};
-  return {key, name, "missing", "", library.error().message()};
-}
-
-Part duckdb_part() {
-  const auto library = duck::Library::load();
-  return part_of("duckdb", "DuckDB", library, library ? library->version() : "",
-                 "reveal sql and Parquet");
-}
-
-Part libpfm_part() {
-  return part_of("libpfm", "libpfm", perf::PfmLibrary::load(perf::PfmLibrary::kName), "",
-                 "events by their vendors' names");
-}
-
-// A driver in trouble keeps whoever loads its library, so this program does not.
-Part nvml_part() {
-  return {"nvml", "NVML", "not tried", "",
-          "a process of its own loads it to record; reveal doctor says whether it is here"};
-}
-
-std::string to_text(const std::vector<Part>& parts) {
+std::string to_text(const std::vector<OptionalPart>& parts) {
   const auto& built = build_facts();
   const auto documents = installed_documents();
   const auto row = [](std::string_view name, const std::string& text) {
@@ -78,12 +33,12 @@ std::string to_text(const std::vector<Part>& parts) {
   out += row("documents", documents.empty() ? "not installed" : documents.string());
   for (const auto& part : parts) {
     const auto version = part.version.empty() ? "" : " " + part.version;
-    out += row(part.name, fmt::format("{}{}: {}", part.state, version, part.note));
+    out += row(part.name, fmt::format("{}{}: {}", part.state, version, part.note()));
   }
   return out;
 }
 
-std::string to_json(const std::vector<Part>& parts) {
+std::string to_json(const std::vector<OptionalPart>& parts) {
   const auto& built = build_facts();
   nlohmann::ordered_json out{{"version", REVEAL_VERSION},
                              {"commit", built.commit},
@@ -94,19 +49,13 @@ std::string to_json(const std::vector<Part>& parts) {
                              {"documents", installed_documents().string()}};
   auto& all = out["parts"] = nlohmann::ordered_json::object();
   for (const auto& part : parts) {
-    all[part.key] = {{"state", part.state}, {"version", part.version}, {"note", part.note}};
+    all[part.key] = {{"state", part.state}, {"version", part.version}, {"note", part.note()}};
   }
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 int print_version(bool json) {
-  const std::vector<Part> parts{
-      page_part(),
-      nvml_part(),
-      libpfm_part(),
-      duckdb_part(),
-      part_of("sqlite", "SQLite", ledger::load_sqlite(), "", "reveal analyser --db FILE"),
-      part_of("libpq", "libpq", ledger::load_pq(), "", "reveal analyser --db postgresql://...")};
+  const auto parts = optional_parts();
   const auto printed =
       json ? text::print_data(to_json(parts)) : text::print(text::SafeText(to_text(parts)));
   return printed ? kDone : complain(printed.error());

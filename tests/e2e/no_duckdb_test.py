@@ -31,6 +31,12 @@ class NoDuckdb(RevealTest):
         for words in (["sql", "r"], ["export", "r", "-o", "x.csv"], ["metrics", *fixture()]):
             self.assert_status(self.reveal(*words, env=self.without), 0)
 
+    def test_doctor_says_what_is_missing_without_it(self):
+        there, missing = (self.reveal("doctor", *fixture(), env=env).stdout for env in (None, self.without))
+        self.assertIn("\nDuckDB is not here, for reveal sql and Parquet:\n  why: ", missing)
+        self.assertIn("/nonexistent/libduckdb.so", missing)
+        self.assertNotIn("DuckDB", there)
+
     def test_where_nothing_was_ever_installed(self):
         # A program on its own, and a user without a home of libraries.
         alone = self.folder / "bin" / "reveal"
