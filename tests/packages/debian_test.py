@@ -23,6 +23,13 @@ def needed(package):
     return {name for name in names if not name.startswith("reveal")}
 
 
+def later_packages(folder):
+    """Makes the same packages under a later version, and returns the folder."""
+    subprocess.run([REPOSITORY / "packaging/deb.sh", REPOSITORY / "build/package", folder], check=True,
+                   stdout=subprocess.DEVNULL, env={**os.environ, "REVEAL_PACKAGE_VERSION": LATER})
+    return folder
+
+
 class Debian(RootTest):
     @classmethod
     def setUpClass(cls):
@@ -31,9 +38,7 @@ class Debian(RootTest):
         cls.root = debian_root("debian", "bookworm", sorted(packages))
         cls.state = cls.root / "var/lib/reveal"
         cls.recording = cls.state / "recording"
-        later = cls.root.parent / "later"
-        subprocess.run([REPOSITORY / "packaging/deb.sh", REPOSITORY / "build/package", later], check=True,
-                       stdout=subprocess.DEVNULL, env={**os.environ, "REVEAL_PACKAGE_VERSION": LATER})
+        later = later_packages(cls.root.parent / "later")
         # The analyser's package needs libraries that this root does not have (fleet_test).
         for folder, files in (("now", [cls.program, cls.agent]),
                               ("later", [*later.glob(f"reveal_{LATER}*.deb"), *later.glob(f"reveal-agent_{LATER}*.deb")])):
