@@ -85,7 +85,8 @@ TEST(EventMaker, OfAFleetThatIsNotLargeWhoBeginsToReadHasAllMarksAtOnce) {
   Stream stream;
   const auto state = made_fleet_state();
   for (int second = 0; second < 4; ++second) {
-    for (const auto& group : stream.fleet(state, second).at("groups")) {
+    const auto told = stream.fleet(state, second);
+    for (const auto& group : told.at("groups")) {
       EXPECT_TRUE(group.contains("marks")) << second;
     }
   }
