@@ -1,6 +1,7 @@
 #include "exchange/collectl.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -25,6 +26,7 @@ using model::Subsystem;
 
 constexpr std::string_view kRemedy = "write the file with collectl -P, from its start";
 constexpr std::int64_t kMinute_ns = 60'000'000'000;
+constexpr double kFurthestZone = 1400;  // +1400: the Line Islands
 
 // The part of a name in brackets, before a colon.
 struct Section {
@@ -141,7 +143,7 @@ class CollectlTable {
       if (words[i] == "Host:" && i == 1) host_ = words[i + 1];
       if (words[i] != "TZ:") continue;
       const auto offset = text::parse_number(words[i + 1]);
-      if (!offset) continue;
+      if (!offset || !(std::abs(offset->real) <= kFurthestZone)) continue;
       const auto minutes = static_cast<std::int64_t>(offset->real);  // -0430
       offset_ns_ = (minutes / 100 * 60 + minutes % 100) * kMinute_ns;
     }
@@ -178,8 +180,9 @@ class CollectlTable {
     std::string text(cells[0]);
     if (heads_.size() > 1 && heads_[1] == "Time") text.append(" ").append(cells[1]);
     const auto time = text::parse_date(text);
-    if (!time) return std::nullopt;
-    return *time - offset_ns_.value_or(0);
+    std::int64_t utc = 0;
+    if (!time || __builtin_sub_overflow(*time, offset_ns_.value_or(0), &utc)) return std::nullopt;
+    return utc;
   }
 
   const AheadRecords& records_;

@@ -56,6 +56,17 @@ TEST(Collectl, APlotFileSaysItsHostAndZone) {
   EXPECT_THAT(got->remarks(), IsEmpty());
 }
 
+TEST(Collectl, AZoneThatIsNoneIsNoZone) {
+  for (const char* zone : {"-3000138674", "+1401", "1e300", "-nan"}) {
+    std::string text = kCollectl;
+    text.replace(text.find("-0500"), 5, zone);
+    const auto got = gather_text(text, "x.txt");
+    ASSERT_TRUE(got) << zone << got.error().message();
+    EXPECT_EQ(got->all()[0].times_ns[0], kThen - 5 * 3600'000'000'000) << zone;
+    EXPECT_THAT(got->remarks(), Contains(HasSubstr("without their zone"))) << zone;
+  }
+}
+
 TEST(Collectl, ASeparatorAndEpochSeconds) {
   const auto got = gather_text(
       "waiting for 1 second sample...\n#UTC,[CPU]User%,[MEM]Used\n"
