@@ -1,13 +1,16 @@
 """A simulated fleet of up to ten thousand hosts, a real broker and a real analyser, on this machine.
 
     sim.py run OUT --reveal REVEAL --fleet-sim FLEET_SIM [--hosts N] [--seconds S] [--seed N] [RECORDING...]
+    sim.py judge OUT --fleet-judge FLEET_JUDGE [--hosts N] [--seconds S] [--seed N] [RECORDING...]
     sim.py score OUT
 
 `fleet_sim` is one process with a connection to the broker for each host. Hosts are made of real recordings: RECORDING is
 a folder of the lab with host0 and truth.json; those of tests/recordings unless told. A host has the healthy part of one,
 shifted in time, times factors of its own, and heavy-tailed noise on all that moves. Faults are the faulty parts of the
 same recording, put into one host at a time of a group. The truth is in OUT/truth.json, what was measured in
-OUT/result.json. The simulator has one processor, broker and analyser another. docs/fleet_study.md has what came out.
+OUT/result.json. The simulator has one processor, broker and analyser another. `judge` has the same hosts judged in one
+process, in made time and without a broker: it says who is named when, on a machine that is busy too, and nothing of cost.
+docs/fleet_study.md has what came out.
 """
 
 import argparse
@@ -156,14 +159,50 @@ def free_port() -> int:
         return one.getsockname()[1]
 
 
+class Plan:
+    """Tapes, groups and faults that the options ask for."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._tapes = tapes_of(options.recordings or sorted(path.parent for path in RECORDINGS.glob("*/truth.json")))
+        self.groups = groups_of(options.hosts, len(self._tapes))
+        self.faults = faults_of(random.Random(options.seed), self.groups, self._tapes, options.seconds)
+
+    def write(self, port: int) -> pathlib.Path:
+        options = self._options
+        plan = {"port": port, "seconds": options.seconds, "seed": options.seed, "noise": options.noise,
+                "host_factor": options.host_factor, "own_offset": options.own_offset, "shift_s": options.shift,
+                "connects": options.connects,
+                "tapes": [{"recording": one["recording"], "avoid": one["avoid"]} for one in self._tapes],
+                "groups": self.groups,
+                "faults": [{"host": one["number"], **{name: one[name] for name in ("from_s", "tape_from_ns", "tape_to_ns")}}
+                           for one in self.faults]}
+        path = options.out / "plan.json"
+        path.write_text(json.dumps(plan))
+        (options.out / "truth.json").write_text(json.dumps(self.faults, indent=1))
+        return path
+
+
+def result_of(options: argparse.Namespace, plan: Plan, begin_ns: int, told: list[dict]) -> dict:
+    """What a score needs of any run; the incidents stand beside it."""
+    (options.out / "told.json").write_text(json.dumps(told, indent=1))
+    return {"options": {name: str(value) for name, value in vars(options).items()}, "begin_ns": begin_ns,
+            "hosts": options.hosts, "seconds": options.seconds, "groups": len(plan.groups)}
+
+
+def judge(options: argparse.Namespace) -> dict:
+    plan = Plan(options)
+    done = subprocess.run([str(options.fleet_judge), str(plan.write(0))], stdout=subprocess.PIPE, text=True, check=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    told = [{"at_ns": one["at_ns"], **one["news"]} for one in lines if "news" in one]
+    return result_of(options, plan, lines[0]["begin_ns"], told) | {"counts": lines[-1]["end"]}
+
+
 class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options, self._folder = options, options.out
         self._port, self._http = free_port(), free_port()
-        rng = random.Random(options.seed)
-        self._tapes = tapes_of(options.recordings or sorted(path.parent for path in RECORDINGS.glob("*/truth.json")))
-        self._groups = groups_of(options.hosts, len(self._tapes))
-        self._faults = faults_of(rng, self._groups, self._tapes, options.seconds)
+        self._plan = Plan(options)
         self._told: list[dict] = []
         self._stack = contextlib.ExitStack()
         self._processors = sorted(os.sched_getaffinity(0))
@@ -173,20 +212,6 @@ class Run:
         out = subprocess.Popen(words, preexec_fn=lambda: os.sched_setaffinity(0, own), **more)
         self._stack.callback(lambda: out.poll() is None and (out.kill(), out.wait()))
         return out
-
-    def _write_plan(self) -> pathlib.Path:
-        options = self._options
-        plan = {"port": self._port, "seconds": options.seconds, "seed": options.seed, "noise": options.noise,
-                "host_factor": options.host_factor, "own_offset": options.own_offset, "shift_s": options.shift,
-                "connects": options.connects,
-                "tapes": [{"recording": one["recording"], "avoid": one["avoid"]} for one in self._tapes],
-                "groups": self._groups,
-                "faults": [{"host": one["number"], **{name: one[name] for name in ("from_s", "tape_from_ns", "tape_to_ns")}}
-                           for one in self._faults]}
-        path = self._folder / "plan.json"
-        path.write_text(json.dumps(plan))
-        (self._folder / "truth.json").write_text(json.dumps(self._faults, indent=1))
-        return path
 
     def _read_told(self, analyser: subprocess.Popen) -> None:
         for line in analyser.stdout:
@@ -206,7 +231,7 @@ class Run:
         reader = threading.Thread(target=self._read_told, args=(analyser,), daemon=True)
         reader.start()
         time.sleep(5)
-        simulator = self._start(0, [str(self._options.fleet_sim), str(self._write_plan())], stdout=subprocess.PIPE, text=True)
+        simulator = self._start(0, [str(self._options.fleet_sim), str(self._plan.write(self._port))], stdout=subprocess.PIPE, text=True)
         watch = Watch({"simulator": simulator, "broker": broker, "analyser": analyser}, self._http)
         reports = []
         for line in simulator.stdout:
@@ -224,15 +249,13 @@ class Run:
         return self._result(begin_ns, end, reports, watch, slow)
 
     def _result(self, begin_ns: int, end: float, reports: list[dict], watch: Watch, slow: int) -> dict:
-        (self._folder / "told.json").write_text(json.dumps(self._told, indent=1))
         begin = begin_ns / S
-        return {"options": {name: str(value) for name, value in vars(self._options).items()}, "begin_ns": begin_ns,
-                "hosts": self._options.hosts, "seconds": self._options.seconds, "groups": len(self._groups),
-                "load": os.getloadavg(), "simulator": reports[-1], "ten_seconds": reports,
-                "usage": {name: one.over(begin, end) for name, one in watch.usages.items()},
-                "pending": {"most": max((count for at, count in watch.pending if at > begin), default=0),
-                            "seen": watch.pending},
-                "slow_consumers": slow}
+        return result_of(self._options, self._plan, begin_ns, self._told) | {
+            "load": os.getloadavg(), "simulator": reports[-1], "ten_seconds": reports,
+            "usage": {name: one.over(begin, end) for name, one in watch.usages.items()},
+            "pending": {"most": max((count for at, count in watch.pending if at > begin), default=0),
+                        "seen": watch.pending},
+            "slow_consumers": slow}
 
 
 def incidents_of(told: list[dict], begin_ns: int) -> list[dict]:
@@ -241,19 +264,26 @@ def incidents_of(told: list[dict], begin_ns: int) -> list[dict]:
              "hosts": [host["name"] for host in one["hosts"]]} for one in told]
 
 
+def cost_of(result: dict) -> list[str]:
+    """What it took a broker and an analyser; nothing if there were none."""
+    if "simulator" not in result:
+        return [f"judged in one process: {result['counts']}"]
+    sent = result["simulator"]
+    return [f"load {result['load']}",
+            *(f"{name}: {use['cores']:.2f} of a core, {use['cores_worst_10_s']:.2f} at worst in 10 s, "
+              f"{use['rss_mib']:.0f} MiB" for name, use in result["usage"].items() if use),
+            f"sent {sent['sent']}, {sent['bytes'] / max(sent['sent'], 1):.0f} bytes each; skipped {sent['skipped']}, lost "
+            f"{sent['lost']}, refused {sent['refused']}, connections closed {sent['closed']}",
+            f"not handed to the analyser yet: at most {result['pending']['most']} messages; slow consumers "
+            f"{result['slow_consumers']}"]
+
+
 def table(out: pathlib.Path) -> str:
     result = json.loads((out / "result.json").read_text())
     truth = json.loads((out / "truth.json").read_text())
     told = incidents_of(json.loads((out / "told.json").read_text()), result["begin_ns"])
     score = sim_score.score(truth, told, result["hosts"], result["seconds"])
-    sent = result["simulator"]
-    lines = [f"{result['hosts']} hosts in {result['groups']} groups, {result['seconds']} s; load {result['load']}",
-             *(f"{name}: {use['cores']:.2f} of a core, {use['cores_worst_10_s']:.2f} at worst in 10 s, "
-               f"{use['rss_mib']:.0f} MiB" for name, use in result["usage"].items() if use),
-             f"sent {sent['sent']}, {sent['bytes'] / max(sent['sent'], 1):.0f} bytes each; skipped {sent['skipped']}, lost "
-             f"{sent['lost']}, refused {sent['refused']}, connections closed {sent['closed']}",
-             f"not handed to the analyser yet: at most {result['pending']['most']} messages; slow consumers "
-             f"{result['slow_consumers']}",
+    lines = [f"{result['hosts']} hosts in {result['groups']} groups, {result['seconds']} s", *cost_of(result),
              f"named after {score['after_s']['p50']} s, 95 % {score['after_s']['p95']} s"]
     for kind, row in sorted(score["kinds"].items()):
         lines.append(f"{kind}: {row['faults']} faults, {row['told']} told, {row['right']} right host, {row['subsystem']} "
@@ -264,26 +294,30 @@ def table(out: pathlib.Path) -> str:
     return "\n".join(lines)
 
 
+def add_options(parser: argparse.ArgumentParser, programs: tuple[str, ...]) -> None:
+    parser.add_argument("out", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("recordings", type=lambda text: pathlib.Path(text).resolve(), nargs="*")
+    for name in programs:
+        parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve(), required=True)
+    for name, value in (("--hosts", 1000), ("--seconds", 600), ("--seed", 1), ("--connects", 500), ("--shift", 10)):
+        parser.add_argument(name, type=int, default=value)
+    for name, value in (("--noise", 0.05), ("--host-factor", 0.1), ("--own-offset", 0.05)):
+        parser.add_argument(name, type=float, default=value)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    runs = commands.add_parser("run")
-    runs.add_argument("out", type=lambda text: pathlib.Path(text).resolve())
-    runs.add_argument("recordings", type=lambda text: pathlib.Path(text).resolve(), nargs="*")
-    for name in ("--reveal", "--fleet-sim"):
-        runs.add_argument(name, type=lambda text: pathlib.Path(text).resolve(), required=True)
-    runs.add_argument("--nats", default=shutil.which("nats-server") or "/usr/sbin/nats-server")
-    for name, value in (("--hosts", 1000), ("--seconds", 600), ("--seed", 1), ("--connects", 500), ("--shift", 10)):
-        runs.add_argument(name, type=int, default=value)
-    runs.add_argument("--analyser-core", type=int, choices=(0, 1), default=1,
-                      help="the analyser has the processor of the broker (1) or of the simulator (0)")
-    for name, value in (("--noise", 0.05), ("--host-factor", 0.1), ("--own-offset", 0.05)):
-        runs.add_argument(name, type=float, default=value)
+    for name, words in (("run", ("--reveal", "--fleet-sim")), ("judge", ("--fleet-judge",))):
+        add_options(commands.add_parser(name), words)
+    commands.choices["run"].add_argument("--nats", default=shutil.which("nats-server") or "/usr/sbin/nats-server")
+    commands.choices["run"].add_argument("--analyser-core", type=int, choices=(0, 1), default=1,
+                                         help="the analyser has the processor of the broker (1) or of the simulator (0)")
     commands.add_parser("score").add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
-    if options.command == "run":
+    if options.command != "score":
         options.out.mkdir(parents=True, exist_ok=True)
-        result = Run(options).run()
+        result = Run(options).run() if options.command == "run" else judge(options)
         (options.out / "result.json").write_text(json.dumps(result, indent=1))
     print(table(options.out))
     return 0

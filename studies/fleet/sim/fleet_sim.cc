@@ -18,10 +18,9 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
-#include "base/fnv.h"
 #include "connection.h"
 #include "plan.h"
-#include "sim_host.h"
+#include "sim_fleet.h"
 #include "wire/subject.h"
 
 namespace {
@@ -29,16 +28,12 @@ namespace {
 using namespace reveal;
 using namespace reveal::sim;
 
-constexpr std::int64_t kSecond_ns = 1'000'000'000;
-// An agent tells a second once it has read a frame after its end.
-constexpr std::int64_t kFrame_ns = 150'000'000;
 // Who is later than this leaves the second out.
 constexpr std::int64_t kLatest_ns = kSecond_ns / 2;
 // How exactly moments are kept: what is due within this is sent together.
 constexpr std::int64_t kGrain_ns = 1'000'000;
 constexpr std::size_t kServeEvery = 32;
 constexpr std::size_t kReport_s = 10;
-constexpr const char* kSite = "sim";
 
 std::int64_t wall_ns() {
   timespec now{};
@@ -46,20 +41,10 @@ std::int64_t wall_ns() {
   return std::int64_t{now.tv_sec} * kSecond_ns + now.tv_nsec;
 }
 
-std::string id_of(std::uint64_t seed, std::size_t number) {
-  base::Rng rng(seed * 1'000'003 + number);
-  std::string out;
-  while (out.size() < 26) out += "abcdefghijklmnopqrstuvwxyz234567"[rng.below(32)];
-  return out;
-}
-
 struct One {
-  SimHost host;
+  Member& member;
   Connection connection;
-  std::string role;
-  std::string subject;
-  std::int64_t moment_ns = 0;  // from the end of a second until it tells it
-  bool told = false;           // what it is
+  bool told = false;  // what it is
 };
 
 class Fleet {
@@ -68,8 +53,6 @@ class Fleet {
   void run();
 
  private:
-  base::Result<void> make_courses();
-  void make_group(const GroupPlan& group, const Course& course);
   void connect(One& one);
   void watch(One& one);
   void serve(std::int64_t until_ns);
@@ -82,70 +65,23 @@ class Fleet {
   }
 
   const Plan* plan_ = nullptr;
-  std::vector<Tape> tapes_;
-  std::vector<std::unique_ptr<Course>> courses_;  // by group
-  std::unique_ptr<Draws> draws_;
+  std::unique_ptr<SimFleet> sim_;
   Counts counts_;
   Latencies latencies_;
   std::vector<One> hosts_;
-  std::vector<std::size_t> order_;  // of the moments
   base::UniqueFd poll_;
   std::int64_t begin_ns_ = 0;
   std::int64_t worst_late_ns_ = 0;
   std::size_t unserved_ = 0;
 };
 
-base::Result<void> Fleet::make_courses() {
-  base::Rng rng(plan_->seed);
-  for (const auto& one : plan_->tapes) {
-    auto tape = read_tape(one.recording, one.avoid);
-    if (!tape) return base::pass(tape);
-    tapes_.push_back(std::move(*tape));
-  }
-  for (const auto& group : plan_->groups) {
-    auto course = std::make_unique<Course>();
-    course->tape = &tapes_[group.tape];
-    auto plain = wire::plain_of(course->tape->dictionary);
-    if (!plain) return base::pass(plain);
-    course->plain = std::move(*plain);
-    course->dictionary = wire::number_of(course->plain);
-    course->shift_s = rng.below(course->tape->healthy.size());
-    for (const auto& one : course->tape->dictionary.quantities) {
-      course->floors.push_back(one.floor);
-    }
-    courses_.push_back(std::move(course));
-  }
-  return {};
-}
-
-void Fleet::make_group(const GroupPlan& group, const Course& course) {
-  for (std::size_t i = 0; i < group.hosts; ++i) {
-    const auto number = hosts_.size();
-    const HostDraw draw{number, id_of(plan_->seed, number), plan_->seed * 7919 + number};
-    hosts_.push_back({SimHost(*plan_, course, draw, *draws_), Connection(counts_, latencies_),
-                      group.role, wire::subject_of({kSite, draw.id, wire::Type::kLevels}), 0});
-    // As agents: at a time of each second that follows from the id.
-    const auto turn = static_cast<std::int64_t>(base::fnv1a(draw.id) % kSecond_ns);
-    hosts_.back().moment_ns = turn < kFrame_ns ? turn + kSecond_ns : turn;
-  }
-}
-
 base::Result<void> Fleet::make(const Plan& plan) {
   plan_ = &plan;
-  draws_ = std::make_unique<Draws>(plan.seed);
-  if (auto made = make_courses(); !made) return made;
-  std::size_t count = 0;
-  for (const auto& group : plan.groups) count += group.hosts;
-  hosts_.reserve(count);
-  for (std::size_t i = 0; i < plan.groups.size(); ++i) make_group(plan.groups[i], *courses_[i]);
-  for (const auto& fault : plan.faults) {
-    if (fault.host >= hosts_.size()) {
-      return base::fail(base::ErrorKind::kUsage, "a fault of a host that there is not", "the plan");
-    }
-    hosts_[fault.host].host.add(fault);
-  }
-  for (std::size_t i = 0; i < hosts_.size(); ++i) order_.push_back(i);
-  std::ranges::sort(order_, {}, [&](std::size_t i) { return hosts_[i].moment_ns; });
+  auto sim = SimFleet::make(plan);
+  if (!sim) return base::pass(sim);
+  sim_ = std::move(*sim);
+  hosts_.reserve(sim_->members().size());
+  for (auto& member : sim_->members()) hosts_.push_back({member, Connection(counts_, latencies_)});
   poll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   if (!poll_.valid()) return base::fail_errno(errno, "no epoll", "the kernel");
   return {};
@@ -186,14 +122,14 @@ void Fleet::serve(std::int64_t until_ns) {
 
 void Fleet::introduce(One& one) {
   const auto say = [&](wire::Type type, const wire::Bytes& message) {
-    if (one.connection.publish(wire::subject_of({kSite, one.host.id(), type}), message,
+    if (one.connection.publish(wire::subject_of({kSite, one.member.host.id(), type}), message,
                                wall_ns())) {
       watch(one);
     }
   };
-  say(wire::Type::kFacts, one.host.facts(one.role, wall_ns()));
+  say(wire::Type::kFacts, one.member.host.facts(one.member.role, wall_ns()));
   serve(0);
-  say(wire::Type::kDictionary, one.host.dictionary(wall_ns()));
+  say(wire::Type::kDictionary, one.member.host.dictionary(wall_ns()));
   one.told = true;
 }
 
@@ -222,9 +158,9 @@ bool Fleet::connect_all() {
 
 void Fleet::tell_second(std::size_t second) {
   const auto second_ns = begin_ns_ + static_cast<std::int64_t>(second) * kSecond_ns;
-  for (const auto i : order_) {
+  for (const auto i : sim_->order()) {
     auto& one = hosts_[i];
-    const auto due_ns = second_ns + kSecond_ns + one.moment_ns;
+    const auto due_ns = second_ns + kSecond_ns + one.member.moment_ns;
     if (wall_ns() + kGrain_ns < due_ns) {
       serve(due_ns);
     } else if (++unserved_ % kServeEvery == 0) {
@@ -233,15 +169,15 @@ void Fleet::tell_second(std::size_t second) {
     const auto now_ns = wall_ns();
     worst_late_ns_ = std::max(worst_late_ns_, now_ns - due_ns);
     if (!one.connection.is_open()) connect(one);
-    if (one.connection.expire(now_ns)) one.host.restart();
+    if (one.connection.expire(now_ns)) one.member.host.restart();
     if (now_ns - due_ns > kLatest_ns) {
       ++counts_.skipped;
-      one.host.restart();
+      one.member.host.restart();
       continue;
     }
-    const bool sent =
-        one.connection.publish(one.subject, one.host.levels(second, second_ns), now_ns);
-    if (!sent) one.host.restart();
+    const bool sent = one.connection.publish(one.member.subject,
+                                             one.member.host.levels(second, second_ns), now_ns);
+    if (!sent) one.member.host.restart();
     if (one.connection.wants_to_write()) watch(one);
   }
 }
