@@ -6,6 +6,7 @@
 // in a third of the seconds, and an eleventh are saturation signals. Nothing is slow. The first
 // 130 seconds teach what is usual and are not timed; SECONDS (60) are. Times are CPU time of one
 // core. The floor, in the same run, is to decode the same messages and to copy each host's codes.
+// Besides: what it costs to decide which jobs are followed, if each host works on one of 32 hosts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,6 +22,7 @@
 
 #include "base/rng.h"
 #include "peers/fleet.h"
+#include "peers/jobs.h"
 #include "peers/testing/made_fleet.h"
 #include "sound.h"
 #include "timing.h"
@@ -121,6 +123,41 @@ class Bench {
   std::vector<wire::Code> copied_;
 };
 
+// Jobs of 32 hosts each, of which some are told each second; one in a minute ends, and another
+// begins. Prints the CPU time of a second's decision.
+void time_jobs(std::size_t hosts, std::size_t seconds) {
+  constexpr std::size_t kWorkers = 32;
+  constexpr std::int64_t kLater_ns = 1'700'000'000 * peers::kSecond_ns;
+  peers::Jobs jobs;
+  const auto take = [&](std::size_t host, std::size_t job, std::int64_t at_ns) {
+    jobs.take(peers::made_id(host), {{"job=slurm/" + std::to_string(job), at_ns}}, at_ns);
+  };
+  for (std::size_t i = 0; i < hosts; ++i) {
+    take(i, i / kWorkers, kLater_ns + static_cast<std::int64_t>(i / kWorkers) * peers::kSecond_ns);
+    jobs.set_speaks(peers::made_id(i), true);
+  }
+  double all_us = 0;
+  double longest_us = 0;
+  std::size_t moved = 0;
+  const auto first = hosts / kWorkers + 70;
+  for (std::size_t s = 0; s < first + seconds; ++s) {
+    const auto now_ns = kLater_ns + static_cast<std::int64_t>(s) * peers::kSecond_ns;
+    if (s % 60 == 0) {
+      for (std::size_t i = 0; i < std::min(kWorkers, hosts); ++i) take(i, 1'000'000 + s, now_ns);
+    }
+    std::size_t now_moved = 0;
+    const double us = bench::cpu_us([&] { now_moved = jobs.settle(now_ns).size(); });
+    static_cast<void>(jobs.take_news());
+    if (s < first) continue;
+    all_us += us;
+    longest_us = std::max(longest_us, us);
+    moved += now_moved;
+  }
+  fmt::print(
+      "which jobs to follow {:8.2f} us a host and second; longest {:.1f} ms, {} hosts moved\n",
+      all_us / static_cast<double>(hosts * seconds), longest_us / 1e3, moved);
+}
+
 long resident_mib() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -154,6 +191,7 @@ int main(int count, char** words) {
   fmt::print("decode and judge     {:8.2f} us a host and second: {:.0f} hosts a core\n",
              judged_us / host_seconds, 1e6 * host_seconds / judged_us);
   fmt::print("longest second       {:8.1f} ms for all hosts\n", longest_us / 1e3);
+  time_jobs(hosts, seconds);
   fmt::print(
       "largest memory       {:8} MiB, of which this benchmark keeps the messages of a second\n",
       resident_mib());

@@ -20,6 +20,7 @@ struct Column {
   float least_rise = 0;        // the median of what the hosts' dictionaries say; 0: none
   double pooled = 0;           // the median of the hosts' spreads
   std::int64_t alarm_ns = -1;  // the last second in which a host was above its peers
+  std::int64_t brief_ns = -1;  // the last second after a brief rise of a host; -1: there was none
   bool is_missed = false;      // it counts segments that come before earlier ones
 };
 

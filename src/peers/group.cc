@@ -11,6 +11,9 @@ namespace {
 
 // Hosts are counted so often.
 constexpr std::int64_t kCountEvery_ns = kSecond_ns / 4;
+// Of windows, how many have no more of a host beyond its limits.
+constexpr double kOfCompany = 0.99;
+constexpr double kOfVerdict = 0.999;
 // More seconds than are kept cannot be judged any more.
 constexpr std::int64_t kLongestDelay_ns =
     (static_cast<std::int64_t>(kKeptSeconds) - 3) * kSecond_ns;
@@ -109,6 +112,8 @@ std::optional<Judgment> Group::judge(std::int64_t now_ns, bool is_late) {
       fill_tile(first);
       judge_tile();
     }
+    company_share_ = shares_.quantile(kOfCompany);
+    verdict_share_ = shares_.quantile(kOfVerdict);
     for (auto* member : present_) conclude(*member, out);
     if (present_.size() >= kFewestNamed) name_receiver(out);
     conclude_group(out);
@@ -141,7 +146,7 @@ void Group::gather(Member& member) {
   if (count < kFewestSeconds) return;
   // Of a host that was away, the alarms of before are over.
   if (std::exchange(member.seen_ns, next_ns_) != next_ns_ - kSecond_ns) {
-    std::ranges::fill(member.beyond, std::uint8_t{0});
+    std::ranges::fill(member.rises, RecentRise());
     member.missed = 0;
     member.own_verdict = 0;
     member.onset_ns = -1;
@@ -160,12 +165,12 @@ void Group::prepare(Member& member, std::shared_ptr<const Meaning> meaning) {
       if ((*places)[i] >= 0) from[static_cast<std::size_t>((*places)[i])] = (*member.places)[i];
     }
   }
-  std::vector<std::uint8_t> beyond(from.size(), 0);
+  std::vector<RecentRise> rises(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] >= 0) beyond[i] = member.beyond[static_cast<std::size_t>(from[i])];
+    if (from[i] >= 0) rises[i] = member.rises[static_cast<std::size_t>(from[i])];
   }
   member.past = member.past.rearranged(from);
-  member.beyond = std::move(beyond);
+  member.rises = std::move(rises);
   member.places = std::move(places);
   member.meaning = std::move(meaning);
   take_usual(member);

@@ -7,9 +7,13 @@
 // offset is learnt, how far hosts lie apart as a rule is no part of it. With two hosts the limit is
 // three times that, and nobody is named.
 //
-// A host is slow if in three of the last five windows a saturation signal lay above its peers by
-// more than the limit and by its least rise; or if its own detectors voted and more of its
-// quantities lie beyond their limits than in 999 of 1000 windows of the group's last hour.
+// A host is slow if a saturation signal lies above its peers by more than the limit and by its
+// least rise, and that is held or lasts (recent_rise.h). In company it is enough that it is strong
+// or goes on: if other quantities of the host lie beyond their limits as well, two and more than in
+// 99 of 100 windows of the group's last hour, or its own detectors vote. Alone, what is held is not
+// enough if the quantity is restless, and counts no errors of which one matters. A host is slow,
+// too, if its own detectors voted and more of its quantities lie beyond their limits than in 999 of
+// 1000.
 #pragma once
 
 #include <array>
@@ -29,15 +33,13 @@
 #include "peers/kept_levels.h"
 #include "peers/leave_one_out.h"
 #include "peers/own_past.h"
+#include "peers/recent_rise.h"
 #include "peers/share_quantile.h"
 
 namespace reveal::peers {
 
 inline constexpr std::size_t kWindowSeconds = 3;
 inline constexpr std::size_t kFewestSeconds = 2;  // of a window, for it to have a level
-// So many of the last windows must be beyond the limit.
-inline constexpr int kBeyond = 3;
-inline constexpr unsigned kLastWindows = 0b11111;
 // Judged when so many of the hosts are there, or that long after the second.
 inline constexpr double kEnough = 0.95;
 inline constexpr std::int64_t kPatience_ns = 2 * kSecond_ns;
@@ -164,9 +166,10 @@ class Group {
   std::optional<QuantityView> quantity_view(std::string_view key) const;
   // Returns whether the group has such a quantity; its levels are kept from now on.
   bool ask_levels(std::string_view quantity);
-  // Returns the newest of what is kept of a quantity, at most so many seconds, and so many codes.
-  LevelTable levels_of(std::string_view quantity, std::size_t most_seconds,
-                       std::size_t most_codes) const;
+  // Returns the newest of what is kept of a quantity: at most so many seconds, and so many codes,
+  // and only of seconds that begin later than `after_ns`.
+  LevelTable levels_of(std::string_view quantity, std::size_t most_seconds, std::size_t most_codes,
+                       std::int64_t after_ns = -1) const;
 
  private:
   // What stands out, before it is told.
@@ -177,6 +180,7 @@ class Group {
     double rise = 0;
     double limit = 0;
     float least_rise = 0;
+    bool is_enough = false;  // of a saturation signal: to make the host slow without company
   };
 
   struct Member {
@@ -185,8 +189,8 @@ class Group {
     std::shared_ptr<const Places> places;
     std::vector<Usual> usual;                       // until it has its first meaning
     OwnPast past{0, kOffsetBlocks, kSpreadBlocks};  // by quantity of the meaning
-    std::vector<std::uint8_t> beyond;               // the last windows, a bit each, by quantity
-    std::uint8_t missed = 0;                        // those in which it missed more segments
+    std::vector<RecentRise> rises;                  // by quantity
+    std::uint8_t missed = 0;                        // windows in which it missed more segments
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
     std::int64_t onset_ns = -1;                     // of the alarm that goes on
     std::int64_t seen_ns = -1;                      // the last second in which it was compared
@@ -226,6 +230,10 @@ class Group {
   void fill_tile(std::size_t first);
   void judge_tile();
   void judge_quantity(Member& member, std::size_t part, std::size_t at);
+  // Takes the window of a saturation signal. Returns whether it goes on, or makes the host slow.
+  bool judge_signal(Member& member, std::size_t place, Found found);
+  int seconds_above(const Member& member, std::size_t place, double level, int last) const;
+  bool is_in_company(const Member& member) const;
   void judge_group(std::size_t column, double median, double resolution);
   void conclude(Member& member, Judgment& out);
   void name_receiver(Judgment& out) const;
@@ -257,6 +265,10 @@ class Group {
   std::vector<Found> of_group_;
   std::int64_t group_onset_ns_ = -1;
   ShareQuantile shares_;
+  // Shares of a host's quantities beyond their limits, of which 99 and 999 of 1000 windows of the
+  // last hour had less; nothing: not known.
+  std::optional<double> company_share_;
+  std::optional<double> verdict_share_;
   LastSecond last_;
   std::unique_ptr<KeptLevels> kept_;
   bool must_choose_kept_ = true;      // columns have changed

@@ -24,6 +24,11 @@ constexpr int kFewestMissedWindows = 2;
 // No quantity of a host is larger. Sums of 20 distances of levels within it are finite in an f32.
 constexpr double kLargest = 1e30;
 
+// Errors of which a window need not have as many are such that one of them matters.
+constexpr double kMoreThanOne = 1.5;
+// Of quantities of a host besides the one that is above its peers.
+constexpr double kFewestOthers = 2;
+
 bool is_alarm(std::uint8_t windows) {
   return std::popcount(windows & kLastWindows) >= kBeyond;
 }
@@ -121,7 +126,12 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
   }
   // What matters is said by each host's own dictionary, not by that of whoever came first.
   const float least_rise = member.meaning->quantities[place].least_rise;
-  const Found found{tile_.first + part, level, peers, rise, limit, least_rise};
+  const Found found{.column = tile_.first + part,
+                    .observed = level,
+                    .usual = peers,
+                    .rise = rise,
+                    .limit = limit,
+                    .least_rise = least_rise};
   if (is_unusual) {
     ++member.unusual;
     if (member.farthest.limit == 0 ||
@@ -134,17 +144,7 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
     member.missed = static_cast<std::uint8_t>(member.missed << 1 | (is_beyond ? 1 : 0));
     member.missing = found;
   }
-  bool alarms = false;
-  if (least_rise > 0) {
-    auto& beyond = member.beyond[place];
-    const bool is_beyond = rise > limit && rise >= least_rise;
-    beyond = static_cast<std::uint8_t>(beyond << 1 | (is_beyond ? 1 : 0));
-    alarms = is_alarm(beyond);
-    if (alarms) {
-      member.found.push_back(found);
-      column.alarm_ns = next_ns_;
-    }
-  }
+  const bool alarms = least_rise > 0 && judge_signal(member, place, found);
   // Its peers' distances move, too, by what is not theirs.
   const bool disturbed =
       present_.size() <= kFew && column.alarm_ns >= 0 && next_ns_ - column.alarm_ns <= kSecond_ns;
@@ -152,6 +152,54 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
            alarms || disturbed ? Lesson::kNone
            : is_unusual        ? Lesson::kSpread
                                : Lesson::kAll);
+}
+
+bool Group::judge_signal(Member& member, std::size_t place, Found found) {
+  auto& column = columns_[found.column];
+  auto& recent = member.rises[place];
+  if (recent.take(found.rise, found.limit, found.least_rise)) column.brief_ns = next_ns_;
+  const double from = found.observed - found.rise;
+  const double least = std::max<double>(found.limit, found.least_rise);
+  bool is_held = false;
+  bool is_strong = false;
+  if (recent.is_beyond()) {
+    is_held = seconds_above(member, place, from + least, kLastSeconds) >= kBeyond;
+    is_strong =
+        seconds_above(member, place, from + kStrong * least, kLastOfStrong) >= kStrongSeconds;
+  }
+  const bool is_counted = column.quantity.kind == model::Kind::kEvent;
+  if (is_counted) is_held = is_held || recent.goes_on();
+  const bool one_is_enough =
+      is_counted && found.least_rise * static_cast<double>(kWindowSeconds) < kMoreThanOne;
+  const bool is_restless =
+      !one_is_enough && column.brief_ns >= 0 && std::abs(next_ns_ - column.brief_ns) < kRestless_ns;
+  found.is_enough = recent.lasts() || (is_held && !is_restless);
+  if (!is_held && !is_strong && !recent.goes_on()) return false;
+  member.found.push_back(found);
+  column.alarm_ns = next_ns_;
+  return true;
+}
+
+// Returns how many of so many last seconds lay there by themselves, or above.
+int Group::seconds_above(const Member& member, std::size_t place, double level, int last) const {
+  const auto& meant = *member.meaning;
+  int out = 0;
+  for (std::int64_t back = 0; back < last; ++back) {
+    const auto* second = member.host->second(next_ns_ - back * kSecond_ns);
+    if (second == nullptr || second->dictionary != meant.number) continue;
+    if (second->codes.size() != meant.quantities.size()) continue;
+    if (wire::level_of(second->codes[place], meant.quantities[place].floor) >= level) ++out;
+  }
+  return out;
+}
+
+// Returns whether what is held by one of its quantities is seen in more of it.
+bool Group::is_in_company(const Member& member) const {
+  const auto* now = member.seconds.front();
+  if (now != nullptr && !now->is_learning && now->votes >= kFewestVotes) return true;
+  const auto others = static_cast<double>(member.unusual) - 1;
+  const auto usual = company_share_.value_or(0) * static_cast<double>(member.judged);
+  return others >= kFewestOthers && others > usual;
 }
 
 void Group::judge_group(std::size_t column, double median, double resolution) {
@@ -193,7 +241,7 @@ std::vector<Evidence> Group::told(std::vector<Found> found) const {
 
 std::int64_t Group::onset_of(const Member& member, const Found& found) const {
   const auto place = static_cast<std::size_t>((*member.places)[found.column]);
-  const std::int64_t window_ns = next_ns_ - windows_since(member.beyond[place]) * kSecond_ns;
+  const std::int64_t window_ns = next_ns_ - member.rises[place].since() * kSecond_ns;
   const double half = found.observed - found.rise / 2;
   const auto floor = member.meaning->quantities[place].floor;
   for (auto back = static_cast<std::int64_t>(kWindowSeconds) - 1; back > 0; --back) {
@@ -208,12 +256,16 @@ void Group::conclude(Member& member, Judgment& out) {
   const double share =
       member.judged == 0 ? 0
                          : static_cast<double>(member.unusual) / static_cast<double>(member.judged);
-  const auto usual = shares_.quantile();
   const auto* now = member.seconds.front();
-  const bool has_verdict =
-      usual && share > *usual && now != nullptr && !now->is_learning && now->votes >= kFewestVotes;
-  if (member.judged > 0) shares_.add(share);
+  const bool has_verdict = verdict_share_ && share > *verdict_share_ && now != nullptr &&
+                           !now->is_learning && now->votes >= kFewestVotes;
+  // One that is slow for long must not hide what comes after it.
+  if (member.judged > 0 && member.found.empty()) shares_.add(share);
   member.own_verdict = static_cast<std::uint8_t>(member.own_verdict << 1 | (has_verdict ? 1 : 0));
+  // One that is told goes on as long as its rise does.
+  if (member.onset_ns < 0 && !is_in_company(member)) {
+    std::erase_if(member.found, [](const Found& one) { return !one.is_enough; });
+  }
   const bool by_verdict = member.found.empty() && is_alarm(member.own_verdict);
   if (member.found.empty() && !by_verdict) {
     member.onset_ns = -1;

@@ -52,7 +52,7 @@ Group Group::for_another_time(const std::vector<const Host*>& hosts) const {
     fresh.meaning = (*known)->meaning;
     fresh.places = out.columns_.places_of(fresh.meaning);
     fresh.past = (*known)->past;
-    fresh.beyond.assign((*known)->beyond.size(), 0);
+    fresh.rises.resize((*known)->rises.size());
   }
   out.make_room();
   return out;

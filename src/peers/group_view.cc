@@ -99,14 +99,15 @@ bool Group::ask_levels(std::string_view quantity) {
 }
 
 LevelTable Group::levels_of(std::string_view quantity, std::size_t most_seconds,
-                            std::size_t most_codes) const {
+                            std::size_t most_codes, std::int64_t after_ns) const {
   LevelTable out{.hosts = members_.size()};
   const auto* series = kept_ ? kept_->find(quantity) : nullptr;
   if (series == nullptr || series->blocks.empty() || members_.empty()) return out;
   const auto& last = series->blocks.back();
   const auto end_ns = last.begin_ns() + static_cast<std::int64_t>(last.seconds()) * kSecond_ns;
+  const auto from_ns = std::max(series->blocks.front().begin_ns(), after_ns + 1);
   const auto kept =
-      static_cast<std::size_t>((end_ns - series->blocks.front().begin_ns()) / kSecond_ns);
+      static_cast<std::size_t>(std::max<std::int64_t>(end_ns - from_ns, 0) / kSecond_ns);
   out.seconds = std::min({kept, most_seconds, KeptLevels::kSeconds, most_codes / out.hosts});
   out.begin_ns = end_ns - static_cast<std::int64_t>(out.seconds) * kSecond_ns;
   out.codes.assign(out.seconds * out.hosts, kNoLevel);

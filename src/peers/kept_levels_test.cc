@@ -150,6 +150,30 @@ TEST(LevelsOfAGroup, AreThoseThatItsHostsTold) {
   EXPECT_GT(lab.fleet.kept_bytes(), 0U);
 }
 
+TEST(LevelsOfAGroup, AreAskedForAfterASecond) {
+  Lab lab(5);
+  lab.fleet.keep_levels(1 << 20);
+  lab.made.introduce();
+  lab.run(0, 40, usual_level);
+  const auto* group = lab.fleet.find_group(kGroup);
+  const auto after = [&](std::int64_t after_ns) {
+    return group->levels_of(key_of(*group, kSignal), 20, 1'000'000, after_ns);
+  };
+  const auto all = after(-1);
+  ASSERT_EQ(all.seconds, 20U);
+  const auto last_ns = all.begin_ns + 19 * kSecond_ns;
+  EXPECT_EQ(after(last_ns).seconds, 0U);
+  EXPECT_THAT(after(last_ns).codes, testing::IsEmpty());
+  EXPECT_EQ(after(last_ns - 1).seconds, 1U);
+  EXPECT_EQ(after(last_ns - 1).begin_ns, last_ns);
+  const auto three = after(last_ns - 3 * kSecond_ns);
+  EXPECT_EQ(three.seconds, 3U);
+  EXPECT_EQ(three.begin_ns, last_ns - 2 * kSecond_ns);
+  EXPECT_EQ(three.codes, std::vector<KeptCode>(all.codes.end() - 15, all.codes.end()));
+  EXPECT_EQ(after(kMadeBegin_ns).seconds, 20U);
+  EXPECT_EQ(after(last_ns + 100 * kSecond_ns).seconds, 0U);
+}
+
 TEST(LevelsOfAGroup, OfWhatIsNoSignalAreKeptOnceTheyAreAskedFor) {
   Lab lab(3);
   lab.fleet.keep_levels(1 << 20);

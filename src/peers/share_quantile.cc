@@ -19,9 +19,11 @@ void ShareQuantile::end_window() {
   count_ = std::accumulate(before_.begin(), before_.end(), std::uint64_t{0});
 }
 
-std::optional<double> ShareQuantile::quantile() const {
-  if (count_ < kFewest) return std::nullopt;
-  const auto allowed = static_cast<std::uint64_t>(static_cast<double>(count_) * (1 - kQuantile));
+std::optional<double> ShareQuantile::quantile(double of) const {
+  // What is left of 1 is not exact.
+  const double above_it = static_cast<double>(count_) * (1 - of) + 1e-6;
+  if (above_it < kFewestAbove) return std::nullopt;
+  const auto allowed = static_cast<std::uint64_t>(above_it);
   std::uint64_t above = 0;
   for (std::size_t bin = kBins; bin-- > 0;) {
     above += now_[bin] + before_[bin];

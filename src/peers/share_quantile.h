@@ -1,5 +1,5 @@
-// A high quantile of shares from 0 to 1 of the last hour, in two half hours: the older one goes
-// when the newer one is full.
+// High quantiles of shares from 0 to 1 of the last hour, in two half hours: the older one goes when
+// the newer one is full.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace reveal::peers {
 class ShareQuantile {
  public:
   static constexpr std::size_t kHalfHour = 1800;  // windows
-  static constexpr double kQuantile = 0.999;
-  static constexpr std::uint64_t kFewest = 10'000;  // shares; fewer do not tell it
+  // So many shares must lie above a quantile, for it to be known.
+  static constexpr double kFewestAbove = 10;
 
   // Takes a share of one host in this window.
   void add(double share);
@@ -21,8 +21,8 @@ class ShareQuantile {
   void end_window();
 
   // Returns an upper bound of the quantile, 1/256 above it at most; nothing as long as it is not
-  // known.
-  std::optional<double> quantile() const;
+  // known. REQUIRES: above 0, below 1.
+  std::optional<double> quantile(double of) const;
 
  private:
   static constexpr std::size_t kBins = 256;

@@ -57,11 +57,16 @@ inline wire::Dictionary noisy_dictionary() {
   return out;
 }
 
-// A rise of one quantity of one host, in least rises.
+// A rise of one host, in least rises: of a quantity, and of so many others.
 struct Step {
   std::size_t host = 0;
   std::size_t quantity = 0;
+  std::size_t others = 0;
   double rises = 0;
+
+  bool moves(std::size_t which) const {
+    return (which + kNoisyQuantities - quantity) % kNoisyQuantities <= others;
+  }
 };
 
 class NoisyFleet {
@@ -84,7 +89,7 @@ class NoisyFleet {
     made_.send_second(second_++, [&](std::size_t host, std::size_t quantity, std::size_t) {
       const auto& signal = signal_of(quantity);
       double rises = (usual_ + noise_.at(host * kNoisyQuantities + quantity)) / units_;
-      if (host == step.host && quantity == step.quantity) rises += step.rises;
+      if (host == step.host && step.moves(quantity)) rises += step.rises;
       return static_cast<float>(std::clamp(rises * signal.least_rise, 0.0, signal.most));
     });
     fleet_.advance(now_ns_, false);
@@ -131,14 +136,19 @@ inline FalseAlarms false_alarms(NoisyFleet& fleet, const std::function<bool()>& 
   return out;
 }
 
-// Returns whether it says that this quantity of the host rose, since then at the earliest.
-inline bool is_about(const News& news, const std::string& host, const std::string& metric,
+// Returns whether it says that the host rose by what the step moves, since then at the earliest.
+inline bool is_about(const News& news, const std::string& host, const Step& step,
                      std::int64_t since_ns) {
+  const auto is_moved = [&](const Evidence& evidence) {
+    for (std::size_t i = 0; i <= step.others; ++i) {
+      if (evidence.quantity.metric == metric_of((step.quantity + i) % kNoisyQuantities))
+        return true;
+    }
+    return false;
+  };
   return std::ranges::any_of(news.incident.hosts, [&](const SlowHost& one) {
     return one.id == host && one.onset_ns >= since_ns &&
-           std::ranges::any_of(one.evidence, [&](const Evidence& evidence) {
-             return evidence.quantity.metric == metric;
-           });
+           std::ranges::any_of(one.evidence, is_moved);
   });
 }
 
@@ -149,22 +159,22 @@ struct Steps {
 
 // Puts on so many steps, one after another, each for half a minute, of hosts and quantities in
 // turn. Found is what is told with the host, the quantity and an onset that is 3 s early at most.
-inline Steps find_steps(NoisyFleet& fleet, std::size_t count, double rises) {
+inline Steps find_steps(NoisyFleet& fleet, std::size_t count, double rises,
+                        std::size_t others = 0) {
   constexpr std::size_t kSpreadsLearnt_s = 600;
   constexpr std::size_t kOn_s = 30;
   constexpr std::size_t kBetween_s = 60;
   Steps out;
   for (std::size_t s = 0; s < kSpreadsLearnt_s; ++s) fleet.second();
   for (; out.done < count; ++out.done) {
-    const Step step{out.done % fleet.hosts(), out.done * 7 % kNoisyQuantities, rises};
+    const Step step{out.done % fleet.hosts(), out.done * 7 % kNoisyQuantities, others, rises};
     const std::int64_t begin_ns = fleet.next_ns();
     bool is_found = false;
     for (std::size_t s = 0; s < kOn_s + kBetween_s; ++s) {
       const auto news = s < kOn_s ? fleet.second(step) : fleet.second();
       if (is_found || s >= kOn_s) continue;
       is_found = std::ranges::any_of(news, [&](const News& one) {
-        return is_about(one, fleet.id(step.host), metric_of(step.quantity),
-                        begin_ns - 3 * kSecond_ns);
+        return is_about(one, fleet.id(step.host), step, begin_ns - 3 * kSecond_ns);
       });
       if (is_found) out.found_s.push_back(1e-9 * static_cast<double>(fleet.now_ns() - begin_ns));
     }

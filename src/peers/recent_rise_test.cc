@@ -1,0 +1,90 @@
+#include "peers/recent_rise.h"
+
+#include <gtest/gtest.h>
+
+namespace reveal::peers {
+namespace {
+
+constexpr double kLimit = 1;
+constexpr double kLeast = 2;
+
+// Returns whether a brief rise ended in one of so many windows.
+bool take(RecentRise& rise, int windows, double level) {
+  bool out = false;
+  for (int i = 0; i < windows; ++i) out = rise.take(level, kLimit, kLeast) || out;
+  return out;
+}
+
+TEST(RecentRise, GoesOnWhileThreeOfFiveWindowsAreBeyond) {
+  RecentRise rise;
+  EXPECT_EQ(rise.since(), -1);
+  take(rise, 2, 3);
+  EXPECT_TRUE(rise.is_beyond());
+  EXPECT_FALSE(rise.goes_on());
+  take(rise, 1, 3);
+  EXPECT_TRUE(rise.goes_on());
+  EXPECT_EQ(rise.since(), 2);
+  take(rise, 2, 0);
+  EXPECT_FALSE(rise.is_beyond());
+  EXPECT_TRUE(rise.goes_on());
+  EXPECT_EQ(rise.since(), 4);
+  take(rise, 1, 0);
+  EXPECT_FALSE(rise.goes_on());
+}
+
+TEST(RecentRise, BeyondIsAboveTheLimitAndTheLeastRise) {
+  RecentRise rise;
+  rise.take(1.9, 1, 2);
+  EXPECT_FALSE(rise.is_beyond());
+  rise.take(2, 1, 2);
+  EXPECT_TRUE(rise.is_beyond());
+  rise.take(2, 2, 2);
+  EXPECT_FALSE(rise.is_beyond());
+}
+
+TEST(RecentRise, LastsIfTwelveOfSixteenWindowsAreBeyond) {
+  RecentRise rise;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(rise.lasts()) << i;
+    take(rise, 1, 0);
+    take(rise, 3, 3);
+  }
+  EXPECT_TRUE(rise.lasts());
+  EXPECT_EQ(rise.since(), 14);
+  take(rise, 1, 0);
+  EXPECT_TRUE(rise.lasts());
+  take(rise, 1, 0);
+  EXPECT_FALSE(rise.lasts());
+}
+
+TEST(RecentRise, AQuarterOfTheLeastRiseThatIsOverInTimeIsBrief) {
+  RecentRise rise;
+  EXPECT_FALSE(rise.take(1.5, 1, 6.1));  // less than a quarter
+  EXPECT_FALSE(rise.take(0, 1, 6.1));
+  EXPECT_FALSE(rise.take(1.5, 1, 6));
+  EXPECT_TRUE(rise.take(0, 1, 6));
+  EXPECT_FALSE(rise.take(0, 1, 6));
+  EXPECT_FALSE(rise.take(5, 6, 6));  // within its limit
+  EXPECT_FALSE(rise.take(0, 6, 6));
+}
+
+TEST(RecentRise, ARiseIsNotOverWhenItsLimitGrows) {
+  RecentRise rise;
+  EXPECT_FALSE(rise.take(3, 1, 2));
+  EXPECT_FALSE(rise.take(6, 7, 2));
+  EXPECT_FALSE(rise.take(9, 7, 2));
+  EXPECT_TRUE(rise.take(0.4, 7, 2));
+}
+
+TEST(RecentRise, WhatLastsIsNotBrief) {
+  RecentRise rise;
+  EXPECT_FALSE(take(rise, kLongestBrief_s, 3));
+  EXPECT_TRUE(take(rise, 1, 0));
+  EXPECT_FALSE(take(rise, kLongestBrief_s + 1, 3));
+  EXPECT_FALSE(take(rise, 1, 0));
+  EXPECT_FALSE(take(rise, 400, 3));
+  EXPECT_FALSE(take(rise, 1, 0));
+}
+
+}  // namespace
+}  // namespace reveal::peers
