@@ -7,6 +7,7 @@
 #include "http/json_text.h"
 #include "text/base64.h"
 #include "text/parse_number.h"
+#include "text/parse_time.h"
 #include "text/time_text.h"
 
 namespace reveal::fleet_site {
@@ -15,6 +16,17 @@ namespace {
 using http::Json;
 using http::one_line;
 using http::Parameter;
+
+base::Result<void> read_after(const Parameter& parameter, LevelQuery& out) {
+  auto after_ns = text::parse_date(parameter.value);
+  if (!after_ns) after_ns = text::parse_decimal_time(parameter.value, text::TimeUnit::kS);
+  if (!after_ns || *after_ns < 0) {
+    return base::fail(base::ErrorKind::kUsage, "'" + parameter.value + "' is not what it may be",
+                      parameter.name, "write a date such as 2026-11-20T14:03:07Z, or seconds");
+  }
+  out.after_ns = *after_ns;
+  return {};
+}
 
 base::Result<void> read_one(const Parameter& parameter, LevelQuery& out) {
   if (parameter.name == "group") {
@@ -28,9 +40,11 @@ base::Result<void> read_one(const Parameter& parameter, LevelQuery& out) {
                         parameter.name, "write a number from 1 to 300");
     }
     out.seconds = static_cast<std::size_t>(*seconds);
+  } else if (parameter.name == "after") {
+    return read_after(parameter, out);
   } else {
     return base::fail(base::ErrorKind::kUsage, "there is no such parameter", parameter.name,
-                      "known: group, quantity, seconds");
+                      "known: group, quantity, seconds, after");
   }
   return {};
 }

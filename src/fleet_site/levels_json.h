@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,10 +20,11 @@ struct LevelQuery {
   std::string group = {};
   std::string quantity = {};  // its key
   std::size_t seconds = peers::KeptLevels::kSeconds;
+  std::int64_t after_ns = -1;  // only seconds that begin later
 };
 
-// Reads `group`, `quantity` and `seconds`. Fails with kUsage, naming the parameter, for anything
-// else, and if one of the first two is missing.
+// Reads `group`, `quantity`, `seconds` and `after`. Fails with kUsage, naming the parameter, for
+// anything else, and if one of the first two is missing.
 base::Result<LevelQuery> parse_level_query(std::span<const http::Parameter> parameters);
 
 // What an analyser has of such a query.

@@ -1,7 +1,6 @@
 #include "fleet_site/routes.h"
 
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <set>
 #include <string>
@@ -173,6 +172,8 @@ TEST(Routes, WhatIsAskedOfTheLoopFailsAsItSays) {
   EXPECT_EQ(desk.get("/api/v1/levels?quantity=g").status, 400);
   EXPECT_EQ(desk.get("/api/v1/levels?group=g&quantity=q&seconds=301").status, 400);
   EXPECT_EQ(desk.get("/api/v1/levels?group=g&quantity=q&x=1").status, 400);
+  EXPECT_EQ(desk.get("/api/v1/levels?group=g&quantity=q&after=soon").status, 400);
+  EXPECT_EQ(desk.get("/api/v1/levels?group=g&quantity=q&after=-1").status, 400);
   EXPECT_EQ(desk.get("/api/v1/quantities").status, 400);
   const auto answer_with = [&](base::ErrorKind kind) {
     desk.callbacks.host = [kind](const std::string&) -> base::Result<HostDetail> {
@@ -198,19 +199,6 @@ TEST(Routes, LevelsAreCodesOfTwoBytesAndMedians) {
   // Of 0, code 1 and code 0x0203 the middle one; of two levels of 0 their mean.
   EXPECT_EQ(levels.at("median")[0], peers::level_of(1));
   EXPECT_EQ(levels.at("median")[1], 0);
-}
-
-TEST(Levels, TheMedianIsThatOfLevelsWithTheirSigns) {
-  const auto code = [](float level) { return peers::kept_code(wire::code_of(level, 1), 1); };
-  const auto median = [&](const std::vector<float>& levels) {
-    std::vector<peers::KeptCode> codes;
-    for (const auto level : levels) codes.push_back(code(level));
-    return median_level(codes);
-  };
-  EXPECT_EQ(median({-8, 2, 4}), 2);
-  EXPECT_EQ(median({-8, -4, 2, 4}), -1);
-  EXPECT_EQ(median({-8, -4, -2}), -4);
-  EXPECT_TRUE(std::isnan(median({})));
 }
 
 TEST(Routes, AHostHasItsFactsAndItsOpenFindings) {

@@ -34,7 +34,6 @@ export class Spread {
   private levels = new Levels();
   private loaded = 0; // ms, when it was asked which there are
   private asking = false;
-  private asked = 0; // ms, when the newest second here was asked for; 0: none is here
   private isSeen = false;
   private chosen: Shown[] = [];
   private chosenAt = 0;
@@ -137,7 +136,6 @@ export class Spread {
 
   private forget(): void {
     this.levels = new Levels();
-    this.asked = 0;
     this.order = this.hosts.changed(this.group?.key ?? "");
     this.chosen = [];
     this.apart.dataset.state = "";
@@ -158,18 +156,15 @@ export class Spread {
     // Levels come in the order of the hosts.
     if (this.order !== this.hosts.changed(this.group.key)) this.forget();
     const { levels, key } = this;
-    const now = Date.now();
     try {
       const answer = await askInTurn<LevelsAnswer>(this.address());
       if (levels !== this.levels) return;
-      const before = levels.last()?.begin;
       if (levels.hosts > 0 && levels.hosts !== answer.hosts) {
         await this.hosts.ask(this.group.key);
         return this.forget();
       }
       await levels.take(answer);
       if (levels !== this.levels) return;
-      if (levels.last()?.begin !== before) this.asked = now;
       this.draw(what);
     } catch (error) {
       if (levels !== this.levels) return;
@@ -183,9 +178,9 @@ export class Spread {
 
   private address(): string {
     const first = this.group!.hosts > MANY ? FIRST : KEPT;
-    // One more than is new, should a look come late.
-    const fresh = Math.min(this.asked > 0 ? Math.ceil((Date.now() - this.asked) / 1000) + 1 : first, first);
-    const words = new URLSearchParams({ group: this.group!.key, quantity: this.key, seconds: String(fresh) });
+    const words = new URLSearchParams({ group: this.group!.key, quantity: this.key, seconds: String(first) });
+    const last = this.levels.last();
+    if (last) words.set("after", String(last.begin));
     return `/api/v1/levels?${words.toString()}`;
   }
 
