@@ -21,6 +21,7 @@
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "ledger/known_incident.h"
+#include "peers/incident.h"
 #include "replay/explained.h"
 #include "service/broker.h"
 #include "text/streams.h"
@@ -74,10 +75,23 @@ Result<std::string> explain_here(const ExplainArguments& options) {
                     (*folder)->string(), "leave out FINDING");
 }
 
+// Returns whether an incident is meant: with --db, or by an id that is the name of no folder.
+bool is_incident(const ExplainArguments& options) {
+  if (!options.database.empty()) return true;
+  std::error_code ignored;
+  return !options.finding && peers::is_incident_id(options.what) &&
+         !std::filesystem::exists(options.what, ignored);
+}
+
 Result<std::string> explain_incident(const ExplainArguments& options) {
   const auto settings = options.settings.settings();
   if (!settings) return base::pass(settings);
-  const auto database = ledger::open_database(options.database, ledger::Access::kRead);
+  const auto& where = options.database.empty() ? settings->analyser.database : options.database;
+  if (where.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "an incident is in the database of an analyser",
+                      options.what, "name it: --db DB, or database in [analyser] of reveal.toml");
+  }
+  const auto database = ledger::open_database(where, ledger::Access::kRead);
   if (!database) return base::pass(database);
   const auto incident = ledger::known_incident(**database, options.what);
   if (!incident) return base::pass(incident);
@@ -89,7 +103,7 @@ Result<std::string> explain_incident(const ExplainArguments& options) {
 }
 
 int print_explanation(const ExplainArguments& options) {
-  const auto text = options.database.empty() ? explain_here(options) : explain_incident(options);
+  const auto text = is_incident(options) ? explain_incident(options) : explain_here(options);
   if (!text) return complain(text.error());
   const auto done = text::print(text::SafeText(*text));
   return done ? kDone : complain(done.error());
@@ -99,16 +113,16 @@ int print_explanation(const ExplainArguments& options) {
 
 Action declare_explain(OptionSet& set) {
   auto options = std::make_shared<ExplainArguments>();
-  set.value(
-         "DIR", options->what,
-         "directory of the recording; or of a finding that an agent kept, or its name; with --db "
-         "an incident's id")
+  set.value("DIR", options->what,
+            "directory of the recording; or of a finding that an agent kept, or its name; or the "
+            "id of "
+            "an incident")
       .required();
   auto& number = set.number("FINDING", options->finding, 1, kMaxFindings,
                             "number of the finding in the report of the recording (default: 1)");
   set.value("--db", options->database,
-            "the analyser's: explain an incident by what its host's own agent found, asked of that "
-            "host through the broker")
+            "the analyser's (default: that of [analyser] in reveal.toml): an incident is explained "
+            "by what its host's own agent found, asked of that host through the broker")
       .placeholder("DB")
       .excludes(number);
   set.value("--host", options->host,

@@ -49,6 +49,9 @@ TEST_P(FleetOfSize, NamesTheHostThatRose) {
   EXPECT_EQ(incident.group_size, GetParam());
   EXPECT_EQ(incident.onset_ns, MadeFleet::begin_of(kFrom));
   EXPECT_EQ(incident.id, incident_id("role=train", lab.made.id(1), incident.onset_ns));
+  EXPECT_TRUE(is_incident_id(incident.id));
+  EXPECT_FALSE(is_incident_id(incident.id + "0"));
+  EXPECT_FALSE(is_incident_id("0123456789ABCDEF"));
   ASSERT_THAT(incident.hosts[0].evidence, SizeIs(1));
   const auto& evidence = incident.hosts[0].evidence[0];
   EXPECT_EQ(evidence.quantity.subsystem, model::Subsystem::kNetwork);

@@ -164,6 +164,10 @@ std::string incident_id(std::string_view group, std::string_view host, std::int6
   return fmt::format("{:016x}", base::fnv1a(std::to_string(onset_ns), hash));
 }
 
+bool is_incident_id(std::string_view text) {
+  return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string sentence(const Incident& incident) {
   const auto* evidence = incident.main_evidence();
   if (evidence != nullptr && !incident.is_of_all && incident.main_host()->part == Part::kPair) {

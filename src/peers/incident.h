@@ -109,6 +109,8 @@ KnownAs name_of(const Incident& incident, std::int64_t now_ns);
 
 // Returns the id: a hash of all three. `host` is "*" for an incident of all.
 std::string incident_id(std::string_view group, std::string_view host, std::int64_t onset_ns);
+// Returns whether the text could be such an id.
+bool is_incident_id(std::string_view text);
 
 // Returns one plain sentence, times in UTC.
 std::string sentence(const Incident& incident);

@@ -161,6 +161,16 @@ class HostAnswersTest(AgentRun):
         self.assertEqual(self.explain("--host", "n04").returncode, USAGE)
         unknown = self.reveal("explain", "0" * 16, "--db", self.db, "--servers", self.broker.url)
         self.assert_complains(unknown, USAGE, "there is no incident")
+        self.takes_the_database_of_the_analyser()
+
+    def takes_the_database_of_the_analyser(self):
+        toml = self.folder / "analyser.toml"
+        toml.write_text(f'[fleet]\nservers = ["{self.broker.url}"]\n[analyser]\ndatabase = "{self.db}"\n')
+        by_file = self.reveal("explain", INCIDENT, "--config", toml, text=False)
+        self.assert_status(by_file, 0)
+        self.assertEqual(by_file.stdout, self.explain().stdout)
+        toml.write_text(f'[fleet]\nservers = ["{self.broker.url}"]\n')
+        self.assert_complains(self.reveal("explain", INCIDENT, "--config", toml), USAGE, "--db DB, or database in [analyser]")
 
     def is_asked_as_a_viewer(self, agent, finding):
         """Whoever asks sees what a viewer sees, and changes nothing."""
