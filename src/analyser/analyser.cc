@@ -181,7 +181,7 @@ base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOu
   while (!signals.has_come()) {
     if (maker) maker->round(steady_ns());
     if (auto done = loop.round(); !done) return done;
-    if (web) web->round(loop, steady_ns());
+    if (web) web->round(loop, receivers ? &*receivers : nullptr, steady_ns());
     if (receivers) receivers->round(desk, steady_ns(), ns_of(CLOCK_REALTIME));
   }
   return {};

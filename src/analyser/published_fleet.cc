@@ -49,6 +49,21 @@ void add_situation(const Loop::Situation& now, FleetState& out) {
   }
 }
 
+void add_besides(const Besides& besides, FleetState& out) {
+  for (const auto& one : besides.receivers) {
+    out.receivers.push_back({.name = one.name,
+                             .sent = one.sent,
+                             .failed = one.failed,
+                             .dropped = one.dropped,
+                             .queued = one.queue,
+                             .last_success_wall_ns = one.last_success_ns});
+  }
+  if (!besides.asked) return;
+  const auto& asked = *besides.asked;
+  out.questions = {
+      .answered = asked.answered, .away = asked.away, .failed = asked.failed, .bytes = asked.bytes};
+}
+
 bool has_same_hosts(const GroupHosts& known, const std::vector<const peers::Host*>& hosts,
                     const std::vector<peers::Standing>& standings) {
   if (known.standings != standings) return false;
@@ -63,7 +78,8 @@ bool has_same_hosts(const GroupHosts& known, const std::vector<const peers::Host
 PublishedFleet::PublishedFleet(std::string host, std::string_view database)
     : host_(std::move(host)), database_(kind_of_database(database)) {}
 
-std::shared_ptr<const FleetState> PublishedFleet::state_of(const Loop& loop) {
+std::shared_ptr<const FleetState> PublishedFleet::state_of(const Loop& loop,
+                                                           const Besides& besides) {
   const double begin_s = cpu_s(CLOCK_THREAD_CPUTIME_ID);
   const auto& fleet = loop.fleet();
   auto out = std::make_shared<FleetState>();
@@ -76,6 +92,7 @@ std::shared_ptr<const FleetState> PublishedFleet::state_of(const Loop& loop) {
   out->hosts = fleet.hosts();
   out->counts = fleet.counts();
   out->kept.bytes = fleet.kept_bytes();
+  add_besides(besides, *out);
   incidents_.keep_open(fleet.open_incidents());
   out->incidents = incidents_.list();
   std::map<std::string_view, std::size_t> open;

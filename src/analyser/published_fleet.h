@@ -8,14 +8,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "alert/announcer.h"
 #include "analyser/loop.h"
 #include "fleet_site/fleet_state.h"
 #include "fleet_site/host_json.h"
 #include "fleet_site/run_incidents.h"
 #include "peers/fleet.h"
+#include "relay/host_pages.h"
 
 namespace reveal::analyser {
+
+// What is published besides the fleet itself.
+struct Besides {
+  std::vector<alert::ReceiverStatus> receivers{};
+  std::optional<relay::AskedCounts> asked{};  // nothing: no host can be asked
+};
 
 class PublishedFleet {
  public:
@@ -26,7 +35,8 @@ class PublishedFleet {
   void take(const peers::News& news) { incidents_.take(news); }
 
   // Returns the state now.
-  std::shared_ptr<const fleet_site::FleetState> state_of(const Loop& loop);
+  std::shared_ptr<const fleet_site::FleetState> state_of(const Loop& loop,
+                                                         const Besides& besides = {});
 
  private:
   fleet_site::GroupState state_of(const peers::Group& group, std::int64_t now_ns);

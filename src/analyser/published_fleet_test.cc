@@ -66,6 +66,33 @@ TEST_F(Published, BeginsWithoutKnowingAnything) {
   EXPECT_EQ(state->database.kind, "sqlite");
   EXPECT_FALSE(state->wall_ns);
   EXPECT_THAT(state->groups, SizeIs(0));
+  EXPECT_THAT(state->receivers, SizeIs(0));
+  EXPECT_FALSE(state->questions);
+}
+
+TEST_F(Published, HasReceiversAndQuestions) {
+  alert::ReceiverStatus oncall{.name = "oncall"};
+  oncall.sent = 3;
+  oncall.failed = 2;
+  oncall.dropped = 1;
+  oncall.queue = 4;
+  oncall.last_success_ns = 5;
+  const auto state = published.state_of(
+      *loop, {.receivers = {oncall},
+              .asked = relay::AskedCounts{.answered = 6, .away = 7, .failed = 8, .bytes = 9}});
+  ASSERT_THAT(state->receivers, SizeIs(1));
+  const auto& one = state->receivers[0];
+  EXPECT_EQ(one.name, "oncall");
+  EXPECT_EQ(one.sent, 3u);
+  EXPECT_EQ(one.failed, 2u);
+  EXPECT_EQ(one.dropped, 1u);
+  EXPECT_EQ(one.queued, 4u);
+  EXPECT_EQ(one.last_success_wall_ns, 5);
+  ASSERT_TRUE(state->questions);
+  EXPECT_EQ(state->questions->answered, 6u);
+  EXPECT_EQ(state->questions->away, 7u);
+  EXPECT_EQ(state->questions->failed, 8u);
+  EXPECT_EQ(state->questions->bytes, 9u);
 }
 
 TEST_F(Published, SaysThatNoMessagesCome) {

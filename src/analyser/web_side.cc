@@ -115,11 +115,14 @@ WebSide::~WebSide() {
   questions_.close();
 }
 
-void WebSide::round(Loop& loop, std::int64_t steady_ns) {
+void WebSide::round(Loop& loop, const Receivers* receivers, std::int64_t steady_ns) {
   questions_.answer(loop.fleet());
   if (steady_ns - published_ns_ >= kPublishEvery_ns) {
     published_ns_ = steady_ns;
-    board_.publish(published_.state_of(loop));
+    Besides besides;
+    if (receivers != nullptr) besides.receivers = receivers->status();
+    if (host_pages_) besides.asked = host_pages_->counts();
+    board_.publish(published_.state_of(loop, besides));
   }
   if (steady_ns - refreshed_ns_ >= kRefreshEvery_ns) {
     refreshed_ns_ = steady_ns;
@@ -199,7 +202,8 @@ base::Result<fleet_site::KeptQuantity> WebSide::levels_of(const fleet_site::Leve
         if (!fleet.ask_levels(query.group, query.quantity)) return;
         out.emplace();
         if (auto one = group->quantity_view(query.quantity)) out->quantity = std::move(*one);
-        out->table = group->levels_of(query.quantity, query.seconds, fleet_site::kMostCodes);
+        out->table =
+            group->levels_of(query.quantity, query.seconds, fleet_site::kMostCodes, query.after_ns);
       },
       kPatience);
   if (!is_answered) return no_time();

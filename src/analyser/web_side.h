@@ -16,6 +16,7 @@
 #include "analyser/loop.h"
 #include "analyser/published_fleet.h"
 #include "analyser/questions.h"
+#include "analyser/receivers.h"
 #include "base/result.h"
 #include "bus/requester.h"
 #include "fleet_site/site.h"
@@ -44,8 +45,8 @@ class WebSide {
   void take(const peers::News& news) { published_.take(news); }
 
   // Answers what is asked, and publishes if it is time. To be called after each round of the loop,
-  // with the steady clock.
-  void round(Loop& loop, std::int64_t steady_ns);
+  // with the steady clock. `receivers` may be null.
+  void round(Loop& loop, const Receivers* receivers, std::int64_t steady_ns);
 
  private:
   // What is read from the database, and written by the loop elsewhere.

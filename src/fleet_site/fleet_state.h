@@ -70,6 +70,24 @@ struct ProcessState {
   std::uint64_t published = 0;
 };
 
+// What became of alerts to a receiver.
+struct ReceiverState {
+  std::string name = {};
+  std::uint64_t sent = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t dropped = 0;  // that it will never be told of
+  std::uint64_t queued = 0;
+  std::optional<std::int64_t> last_success_wall_ns = {};
+};
+
+// What became of questions to hosts, which are asked through the broker.
+struct QuestionState {
+  std::uint64_t answered = 0;
+  std::uint64_t away = 0;  // the host was not there, or did not answer in time
+  std::uint64_t failed = 0;
+  std::uint64_t bytes = 0;  // of the answers
+};
+
 struct FleetState {
   std::string host = {};                     // of the analyser
   std::string version = {};                  // of the program
@@ -82,6 +100,8 @@ struct FleetState {
   peers::FleetCounts counts = {};
   KeptState kept = {};
   ProcessState process = {};
+  std::vector<ReceiverState> receivers = {};
+  std::optional<QuestionState> questions = {};      // nothing: no host can be asked
   std::vector<GroupState> groups = {};              // by key
   std::shared_ptr<const ShownList> incidents = {};  // of this run, the newest first; never null
 };

@@ -20,6 +20,9 @@ constexpr MetricGroup kGroups[] = {
      .help =
          "groups of hosts: of at most ten, those with open incidents and the larger ones first"},
     {.name = "incidents", .help = "incidents that are open"},
+    {.name = "alerts", .help = "what was sent to each receiver"},
+    {.name = "hosts",
+     .help = "questions to hosts, asked through the broker, by what became of them"},
     {.name = "process", .help = "processor time and memory of the analyser"},
     {.name = "http", .help = "requests by status"},
 };
@@ -32,6 +35,16 @@ void add_of_groups(const Scrape& scrape, Samples& out,
   const auto groups = shown_order(scrape.state);
   for (std::size_t i = 0; i < std::min(groups.size(), kMostGroups); ++i) {
     out.add(value(*groups[i]), {{"group", groups[i]->key}});
+  }
+}
+
+std::span<const ReceiverState> first_of(const std::vector<ReceiverState>& receivers) {
+  return {receivers.data(), std::min(receivers.size(), kMostReceivers)};
+}
+
+void add_of_receivers(const Scrape& scrape, Samples& out, std::uint64_t ReceiverState::*count) {
+  for (const auto& one : first_of(scrape.state.receivers)) {
+    out.add(one.*count, {{"receiver", one.name}});
   }
 }
 
@@ -152,6 +165,69 @@ constexpr MetricRow kRows[] = {
          [](const Scrape& scrape, Samples& out) {
            out.add(static_cast<std::uint64_t>(std::ranges::count_if(
                *scrape.state.incidents, [](const auto& one) { return one->is_open; })));
+         }},
+
+    {.name = "reveal_alerts_sent_total",
+     .type = MetricType::kCounter,
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Alerts that the receiver took.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { add_of_receivers(scrape, out, &ReceiverState::sent); }},
+    {.name = "reveal_alerts_failed_total",
+     .type = MetricType::kCounter,
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Attempts to send alerts that failed.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { add_of_receivers(scrape, out, &ReceiverState::failed); }},
+    {.name = "reveal_alerts_dropped_total",
+     .type = MetricType::kCounter,
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Alerts that the receiver will never be told of.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { add_of_receivers(scrape, out, &ReceiverState::dropped); }},
+    {.name = "reveal_alerts_queue",
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Alerts that wait to be sent.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { add_of_receivers(scrape, out, &ReceiverState::queued); }},
+    {.name = "reveal_alerts_last_success_timestamp_seconds",
+     .unit = "seconds",
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "When the receiver last took an alert.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : first_of(scrape.state.receivers)) {
+             out.add_time(one.last_success_wall_ns, {{"receiver", one.name}});
+           }
+         }},
+
+    {.name = "reveal_fleet_questions_total",
+     .type = MetricType::kCounter,
+     .group = "hosts",
+     .labels = "result",
+     .help = "Questions to hosts: answered; away, if the host was not there or did not answer in "
+             "time; failed, if there was no broker, or the answer is not passed on.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           const auto& asked = scrape.state.questions;
+           if (!asked) return;
+           out.add(asked->answered, {{"result", "answered"}});
+           out.add(asked->away, {{"result", "away"}});
+           out.add(asked->failed, {{"result", "failed"}});
+         }},
+    {.name = "reveal_fleet_answer_bytes_total",
+     .type = MetricType::kCounter,
+     .unit = "bytes",
+     .group = "hosts",
+     .help = "Bytes that hosts answered.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           if (scrape.state.questions) out.add(scrape.state.questions->bytes);
          }},
 
     {.name = "process_cpu_seconds_total",

@@ -2,7 +2,8 @@
 // its reference page are made. A new metric is a row in metrics.cc.
 //
 // No row has a series a host, and of groups only the first kMostGroups of shown_order() have one,
-// so that a scrape stays small whatever the fleet is.
+// of receivers of alerts the first kMostReceivers, so that a scrape stays small whatever the fleet
+// is.
 #pragma once
 
 #include <span>
@@ -31,6 +32,7 @@ std::span<const MetricRow> metric_rows();
 // The most series that a scrape has if nothing is asked for.
 inline constexpr int kMostDefaultSeries = 100;
 inline constexpr std::size_t kMostGroups = 10;
+inline constexpr std::size_t kMostReceivers = 4;
 
 // As in http/metrics.h.
 base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::string> collected,

@@ -32,6 +32,8 @@ FleetState crowded_state() {
   auto out = made_fleet_state();
   for (int i = 0; i < 300; ++i) {
     out.groups.push_back(made_group("role=x" + std::to_string(1'000 + i) + "\"\\\n", 3));
+    out.receivers.push_back(
+        {.name = "r" + std::to_string(i), .last_success_wall_ns = kMadeWall_ns});
   }
   return out;
 }
@@ -46,9 +48,20 @@ TEST(AnalyserMetrics, AreThoseOfTheState) {
                               "1790000000\n"));
   EXPECT_THAT(text, HasSubstr("\nreveal_fleet_incidents_open 1\n"));
   EXPECT_THAT(text, HasSubstr("\nprocess_resident_memory_bytes 50000000\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_alerts_sent_total{receiver=\"oncall\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_alerts_failed_total{receiver=\"oncall\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_alerts_dropped_total{receiver=\"oncall\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_alerts_queue{receiver=\"oncall\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_alerts_last_success_timestamp_seconds{receiver=\"oncall\"} "
+                              "1790000000.25\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_questions_total{result=\"answered\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_questions_total{result=\"away\"} 5\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_questions_total{result=\"failed\"} 6\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_answer_bytes_total 8000\n"));
   FleetState begun;
   begun.incidents = std::make_shared<const ShownList>();
   EXPECT_THAT(text_of(begun), Not(HasSubstr("reveal_analyser_last_message")));
+  EXPECT_THAT(text_of(begun), Not(HasSubstr("reveal_fleet_questions_total{")));
 }
 
 TEST(AnalyserMetrics, OfALargeFleetAreFew) {

@@ -49,15 +49,10 @@ bool is_status(int status) {
                      [&](const auto& one) { return one.code == status; });
 }
 
-Response passed_on(const HostAnswer& answer) {
-  const auto type = std::find(kPassedOn.begin(), kPassedOn.end(), answer.type);
-  if (type == kPassedOn.end() || !is_status(answer.status)) {
-    return error_response(500, "the host answers what is not passed on");
-  }
-  return {.status = answer.status,
-          .type = *type,
-          .body = answer.body,
-          .retry_after_s = answer.retry_after_s};
+// Returns null if an answer of this type is not passed on.
+const std::string_view* passed_type(const HostAnswer& answer) {
+  const auto* type = std::find(kPassedOn.begin(), kPassedOn.end(), answer.type);
+  return type == kPassedOn.end() || !is_status(answer.status) ? nullptr : type;
 }
 
 // As front_page.cc of the agent has it, without what it says to who runs no scripts.
@@ -88,10 +83,30 @@ Response HostPages::answer(std::string_view rest, const http::Request& request,
   if (path == "/live.css") return http::carried_file(request, http::kStyleType, page_.style);
   if (!path.starts_with(kApi)) return error_response(404, "there is nothing at this address");
   wire::Question question{.target = target_of(path, request), .last_event = request.last_event_id};
-  return {.later = [this, host, question = std::move(question)] {
-    const auto answer = ask_host(requester_, host, question);
-    return answer ? passed_on(*answer) : failed(answer.error());
-  }};
+  return {.later = [this, host, question = std::move(question)] { return ask(host, question); }};
+}
+
+Response HostPages::ask(const std::string& host, const wire::Question& question) const {
+  const auto answer = ask_host(requester_, host, question);
+  if (!answer) {
+    ++(answer.error().kind == base::ErrorKind::kAway ? away_ : failed_);
+    return failed(answer.error());
+  }
+  const auto* type = passed_type(*answer);
+  if (type == nullptr) {
+    ++failed_;
+    return error_response(500, "the host answers what is not passed on");
+  }
+  ++answered_;
+  bytes_ += answer->body.size();
+  return {.status = answer->status,
+          .type = *type,
+          .body = answer->body,
+          .retry_after_s = answer->retry_after_s};
+}
+
+AskedCounts HostPages::counts() const {
+  return {.answered = answered_, .away = away_, .failed = failed_, .bytes = bytes_};
 }
 
 }  // namespace reveal::relay

@@ -114,5 +114,23 @@ TEST(HostPages, AHostThatIsAwayIsSaidToBe) {
   EXPECT_THAT(answer.body, HasSubstr("the host is not there now"));
 }
 
+TEST(HostPages, QuestionsAreCountedByWhatBecameOfThem) {
+  Pages pages;
+  pages.get(kAt);  // asks nobody
+  pages.host.answer = {.type = http::kJsonType, .body = "{\"a\": 1}"};
+  pages.get(kAt + "api/v1/status");
+  pages.host.answer = http::error_response(404, "no");
+  const auto refused = pages.get(kAt + "api/v1/findings/x");
+  pages.host.answer = {.type = http::kHtmlType, .body = "alert(1)"};
+  pages.get(kAt + "api/v1/status");
+  pages.host.is_away = true;
+  pages.get(kAt + "api/v1/status");
+  const auto counts = pages.pages.counts();
+  EXPECT_EQ(counts.answered, 2u) << "an error that the host tells is its answer";
+  EXPECT_EQ(counts.away, 1u);
+  EXPECT_EQ(counts.failed, 1u);
+  EXPECT_EQ(counts.bytes, 8 + refused.body.size());
+}
+
 }  // namespace
 }  // namespace reveal::relay

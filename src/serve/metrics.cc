@@ -282,6 +282,15 @@ constexpr MetricRow kRows[] = {
          [](const Scrape& scrape, Samples& out) {
            if (scrape.state.fleet) out.add(scrape.state.fleet->lost);
          }},
+    {.name = "reveal_fleet_questions_answered_total",
+     .type = MetricType::kCounter,
+     .group = "fleet",
+     .help = "Questions of the fleet that this host answered; nothing unless it answers.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           const auto& fleet = scrape.state.fleet;
+           if (fleet && fleet->answers) out.add(fleet->answered);
+         }},
 
     {.name = "process_cpu_seconds_total",
      .type = MetricType::kCounter,

@@ -122,6 +122,14 @@ TEST(Metrics, WhatIsNotKnownIsAbsent) {
   EXPECT_THAT(process, HasSubstr("\nprocess_start_time_seconds 1789999940.25\n"));
 }
 
+TEST(Metrics, AnswersToTheFleetAreCountedOfWhoAnswers) {
+  auto state = made_state();
+  EXPECT_THAT(text_of(state, {"fleet"}), Not(HasSubstr("reveal_fleet_questions_answered_total")));
+  state.fleet->answers = true;
+  state.fleet->answered = 9;
+  EXPECT_THAT(text_of(state, {"fleet"}), HasSubstr("\nreveal_fleet_questions_answered_total 9\n"));
+}
+
 TEST(Metrics, CountersAreExactBeyondWhatADoubleHas) {
   EXPECT_THAT(text_of(made_state(), {"recorder"}),
               HasSubstr("\nreveal_recorder_ticks_total 18446744073709551615\n"));
@@ -175,7 +183,9 @@ TEST(Metrics, RowsKeepTheRulesOfNames) {
 TEST(Metrics, EachRowHasASeriesWithItsLabels) {
   HttpCounts http;
   http.by_status.fill(1);
-  const auto text = text_of(made_state(), all_groups(), Exposition::kText, http);
+  auto state = made_state();
+  state.fleet->answers = true;
+  const auto text = text_of(state, all_groups(), Exposition::kText, http);
   for (const auto& row : metric_rows()) {
     std::string begin = "\n" + std::string(row.name);
     if (row.type == MetricType::kHistogram) begin += "_bucket{le=\"";

@@ -81,6 +81,13 @@ inline FleetState made_fleet_state() {
   out.counts = {.messages = 1'000, .refused = 2, .judged = 300, .uncertain = 4};
   out.kept.bytes = 4'096;
   out.process = {.cpu_s = 1.5, .resident_bytes = 50'000'000, .publish_s = 0.5, .published = 20};
+  out.receivers = {{.name = "oncall",
+                    .sent = 3,
+                    .failed = 2,
+                    .dropped = 1,
+                    .queued = 4,
+                    .last_success_wall_ns = kMadeWall_ns}};
+  out.questions = {.answered = 7, .away = 5, .failed = 6, .bytes = 8'000};
   out.groups = {made_group("hw=x86_64 48 processors", 9), made_group("role=train", 4)};
   out.groups[1].slow = 1;
   out.groups[1].incidents_open = 1;
