@@ -26,6 +26,7 @@ TEST(Levels, TheMedianIsThatOfLevelsWithTheirSigns) {
   const auto code = [](float level) { return peers::kept_code(wire::code_of(level, 1), 1); };
   const auto median = [&](const std::vector<float>& levels) {
     std::vector<peers::KeptCode> codes;
+    codes.reserve(levels.size());
     for (const auto level : levels) codes.push_back(code(level));
     return median_level(codes);
   };
