@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/rng.h"
+#include "base/testing/mutation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 
@@ -17,48 +18,9 @@ namespace {
 using reveal::base::Rng;
 
 constexpr int kMutationsPerSeed = 20000;
-constexpr std::size_t kMaxEdits = 8;
 
 void run(const std::string& input) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
-}
-
-char random_byte(Rng& rng) {
-  return static_cast<char>(rng.below(256));
-}
-
-void edit(std::string& input, Rng& rng) {
-  if (input.empty()) {
-    input.push_back(random_byte(rng));
-    return;
-  }
-  const std::size_t at = rng.below(input.size());
-  switch (rng.below(6)) {
-    case 0:
-      input[at] = random_byte(rng);
-      break;
-    case 1:
-      input[at] = static_cast<char>(input[at] ^ (1 << rng.below(8)));
-      break;
-    case 2:
-      input.resize(at);
-      break;
-    case 3:
-      input.erase(at, 1 + rng.below(16));
-      break;
-    case 4:
-      input.insert(at, 1, random_byte(rng));
-      break;
-    default:
-      input.insert(at, input.substr(rng.below(input.size()), rng.below(64)));
-      break;
-  }
-}
-
-std::string mutated(std::string input, Rng& rng) {
-  const std::size_t edits = 1 + rng.below(kMaxEdits);
-  for (std::size_t i = 0; i < edits; ++i) edit(input, rng);
-  return input;
 }
 
 bool read_file(const char* path, std::string& out) {
@@ -79,7 +41,7 @@ int main(int argc, char** argv) {
     }
     Rng rng(static_cast<std::uint64_t>(i));
     run(seed);
-    for (int round = 0; round < kMutationsPerSeed; ++round) run(mutated(seed, rng));
+    for (int round = 0; round < kMutationsPerSeed; ++round) run(reveal::base::mutated(seed, rng));
   }
   std::printf("%d seeds, %d mutations each\n", argc - 1, kMutationsPerSeed);
   return argc > 1 ? 0 : 1;

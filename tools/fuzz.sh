@@ -36,6 +36,7 @@ fuzz_one() {
 }
 
 "$build/segment_seed" "$build/segment_seeds"
+"$build/procfs_seed" "${0%/*}/../tests/hosts" "$build/procfs_seeds"
 "$build/netlink_seed" "$build/netlink_seeds"
 "$build/wire_seed" "$build/wire_seeds"
 failed=0

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -101,6 +103,12 @@ TEST(AmdgpuMetrics, TablesThatDoNotCountSayNothing) {
     }
   }
 }
+
+const ParserCase kFuzzed("sys/devices/pci0000:80/0000:80:01.1/0000:83:00.0/gpu_metrics",
+                         [](std::string_view table) {
+                           // A table has either what holds the clocks down or for how long it did.
+                           require(!parse_amdgpu_throttle(table) || !parse_amdgpu_residency(table));
+                         });
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -109,6 +111,15 @@ TEST_P(AttributeFileTest, TakesNoMoreThanTheBufferHolds) {
 INSTANTIATE_TEST_SUITE_P(Keep, AttributeFileTest,
                          ::testing::Values(AttributeFile::Keep::kOpen,
                                            AttributeFile::Keep::kClosed));
+
+const ParserCase kFuzzed("sys/bus/pci/devices/0000:65:00.0/aer_dev_correctable",
+                         [](std::string_view text) {
+                           const auto line = first_line(text);
+                           require(!line || line->size() < text.size());
+                           if (parse_whole(text)) require(parse_decimal(text).has_value());
+                           if (const auto speed = parse_link_speed(text)) require(*speed > 0);
+                           value_of_key(text, "TOTAL_ERR_COR");
+                         });
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -50,6 +52,12 @@ TEST(Buddyinfo, MoreOrdersThanAnyKernelHasAreLeftOut) {
   ASSERT_EQ(zones.size(), 1u);
   EXPECT_EQ(zones[0].orders, kMaxOrders);
 }
+
+const ParserCase kFuzzed("proc/buddyinfo", [](std::string_view text) {
+  std::vector<ZoneBlocks> zones;
+  parse_buddyinfo(text, zones);
+  for (const auto& zone : zones) require(zone.orders > 0 && zone.orders <= kMaxOrders);
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -83,6 +85,22 @@ TEST(CgroupText, SingleNumber) {
     EXPECT_FALSE(parse_single(text)) << text;
   }
 }
+
+const ParserCase kFuzzed("sys/fs/cgroup/system.slice/io.stat", [](std::string_view text) {
+  std::size_t entries = 0;
+  for_nested_keys(text, [&](auto name, auto key, auto) {
+    require(!name.empty() && !key.empty());
+    ++entries;
+  });
+  for_blkio_operations(text, [&](auto, auto, auto) { ++entries; });
+  for_v1_numa_nodes(text, "anon", [&](std::uint64_t node, auto) {
+    require(node <= kMaxNumaNode);
+    ++entries;
+  });
+  require(entries <= text.size());
+  if (const auto quota = parse_cpu_max(text)) require(quota->period_us > 0);
+  parse_single(text);
+});
 
 }  // namespace
 }  // namespace reveal::procfs

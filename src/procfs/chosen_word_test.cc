@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -16,6 +18,10 @@ TEST(ChosenWord, OrNone) {
     EXPECT_EQ(chosen_word(text), "") << text;
   }
 }
+
+const ParserCase kFuzzed("sys/block/sda/queue/scheduler", [](std::string_view text) {
+  require(chosen_word(text).size() <= text.size());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

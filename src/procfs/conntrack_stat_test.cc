@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -51,6 +53,10 @@ TEST(ConntrackStat, WhatIsCutOrRubbishIsMissing) {
   EXPECT_THAT(read("entries drop\n00000001 -0000001\n"), nothing);
   EXPECT_THAT(read("entries drop\n00000001 100000000\n"), nothing);
 }
+
+const ParserCase kFuzzed("proc/net/stat/nf_conntrack", [](std::string_view text) {
+  fuzz_layout<ConntrackStatLayout>(text, {"drop", "early_drop", "clashres", "searched"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/cpu_set.h"
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -28,6 +31,17 @@ TEST(CpuList, CountsWithoutMakingIt) {
     EXPECT_EQ(count_cpu_list(text), 0u) << text;
   }
 }
+
+const ParserCase kFuzzed("sys/devices/system/cpu/online", [](std::string_view text) {
+  count_cpu_list(text);
+  for (const auto cpu : parse_cpu_list(text)) require(cpu <= kMaxListedCpu);
+  CpuSet set;
+  if (!set.assign(text)) return require(set.count() == 0);
+  std::string written;
+  set.append_to(written);
+  CpuSet again;
+  require(again.assign(written) && again.count() == set.count());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -38,6 +40,13 @@ TEST(CpuMask, MergesUntilCleared) {
   mask.clear();
   EXPECT_EQ(mask.count(), 0u);
 }
+
+const ParserCase kFuzzed("sys/class/net/eth0/queues/rx-0/rps_cpus", [](std::string_view text) {
+  CpuMask mask;
+  const bool sound = mask.merge(text);
+  require(sound || mask.count() == 0);
+  require(mask.count() <= 4 * text.size());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

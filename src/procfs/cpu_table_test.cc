@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/interrupts.h"
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -53,6 +56,18 @@ TEST(CpuTable, RowCutShortIsNotThere) {
   ASSERT_TRUE(reader.next(row));
   EXPECT_FALSE(reader.next(row));
 }
+
+const ParserCase kFuzzed("proc/interrupts", [](std::string_view text) {
+  CpuTableReader reader;
+  reader.start(text);
+  for (CpuTableRow row; reader.next(row);) {
+    require(row.counts.size() <= reader.cpus().size());
+    if (is_device_row(row.name)) classify_irq(row.description);
+    std::string group;
+    queue_group_of(row.description, group);
+    require(group.size() <= row.description.size());
+  }
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -31,6 +33,12 @@ TEST(CpuInfo, WhatIsBrokenIsNotSaid) {
     EXPECT_EQ(info.microcode, Value()) << text;
   }
 }
+
+const ParserCase kFuzzed("proc/cpuinfo", [](std::string_view text) {
+  CpuInfo info;
+  parse_cpuinfo(text, info);
+  require(info.model.size() <= 8 * text.size() + 16);
+});
 
 }  // namespace
 }  // namespace reveal::procfs

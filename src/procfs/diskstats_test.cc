@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -46,6 +48,12 @@ TEST(ParseDiskstats, RubbishCostsOnlyItself) {
   EXPECT_FALSE(disks[0][DiskField::kInFlight]);
   EXPECT_EQ(disks[0][DiskField::kBusyMs], Value(10));
 }
+
+const ParserCase kFuzzed("proc/diskstats", [](std::string_view text) {
+  std::vector<DiskStats> disks;
+  parse_diskstats(text, disks);
+  for (const auto& disk : disks) require(!disk.name.empty());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -1,3 +1,4 @@
+// Not fuzzed here: it reads files and parses no text.
 #include "procfs/file_head.h"
 
 #include <array>

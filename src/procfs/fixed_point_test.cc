@@ -1,3 +1,4 @@
+// Not fuzzed here: the cases of loadavg_test.cc and pressure_test.cc reach it.
 #include "procfs/fixed_point.h"
 
 #include <gtest/gtest.h>

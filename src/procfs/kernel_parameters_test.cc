@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -22,6 +24,12 @@ TEST(KernelParameters, ValuesAreToldOnlyOfThoseThatBearOnSpeed) {
             "isolcpus=2-47 password=... rcu_nocbs=2-47");
   EXPECT_EQ(told("iommu=pt -- --token abc\n"), "iommu=pt");
 }
+
+const ParserCase kFuzzed("proc/cmdline", [](std::string_view text) {
+  std::string told;
+  tell_kernel_parameters(text, told);
+  require(told.find('\n') == std::string::npos);
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -63,6 +65,10 @@ TEST(KeyedLayout, CutTextLosesOnlyItsTail) {
   EXPECT_THAT(layout.read("a 12\nb 345\n"), ElementsAre(Value(12), Value(345)));
   EXPECT_THAT(layout.read("a 12\nb 34"), ElementsAre(Value(12), Value()));
 }
+
+const ParserCase kFuzzed("proc/meminfo", [](std::string_view text) {
+  fuzz_layout<KeyedLayout>(text, {"MemTotal", "Dirty", "Active(anon)", "pgfault", "oom_kill"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -108,6 +110,19 @@ TEST(MatchTrouble, OrdinaryLinesMeanNone) {
     EXPECT_FALSE(match_trouble(line)) << line;
   }
 }
+
+// Each line stands for a record, and for a message too.
+const ParserCase kFuzzed("dev/kmsg", [](std::string_view text) {
+  LineCursor lines(text);
+  for (std::string_view line; lines.next(line);) {
+    match_trouble(line);
+    const auto record = parse_kmsg(line);
+    if (!record) continue;
+    require(record->message.size() < line.size());
+    const auto trouble = match_trouble(record->message);
+    require(!trouble || trouble->device.size() < record->message.size());
+  }
+});
 
 }  // namespace
 }  // namespace reveal::procfs

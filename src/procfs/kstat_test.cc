@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -30,6 +32,10 @@ TEST(Kstat, WhatIsCutOrOfAnotherTypeIsMissing) {
   EXPECT_THAT(read("hits 4 88374"), ElementsAre(kNone, kNone, kNone));
   EXPECT_THAT(read("hits 4\nmisses 7 12\nc 4 -1\n"), ElementsAre(kNone, kNone, kNone));
 }
+
+const ParserCase kFuzzed("proc/spl/kstat/zfs/arcstats", [](std::string_view text) {
+  fuzz_layout<KstatLayout>(text, {"hits", "c", "size"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -33,6 +35,10 @@ TEST(LabeledLayout, WhatIsCutOrRubbishIsMissing) {
               ElementsAre(kNone, kNone, kNone, 2));
   EXPECT_THAT(read(":\nTCP inuse: 5\nTCPinuse: 6\n"), ElementsAre(kNone, kNone, kNone, kNone));
 }
+
+const ParserCase kFuzzed("proc/net/sockstat", [](std::string_view text) {
+  fuzz_layout<LabeledLayout>(text, {"sockets used", "TCP inuse", "TCP mem"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

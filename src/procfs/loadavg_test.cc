@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -32,6 +34,10 @@ TEST(Loadavg, AKeyThatIsNoneHasNoValue) {
   layout.read("0.20 10.18 0.02 3/1080 11206\n", values);
   EXPECT_FALSE(values[0]);
 }
+
+const ParserCase kFuzzed("proc/loadavg", [](std::string_view text) {
+  fuzz_layout<LoadavgLayout>(text, {"1min", "15min", "runnable", "tasks"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -24,6 +26,9 @@ TEST(LustreStats, WhatIsCutOrRubbishIsMissing) {
     EXPECT_FALSE(parse_lustre_stats(text).written_bytes) << text;
   }
 }
+
+const ParserCase kFuzzed("sys/kernel/debug/lustre/llite/scratch-ffff9e1c40a2b800/stats",
+                         [](std::string_view text) { parse_lustre_stats(text); });
 
 }  // namespace
 }  // namespace reveal::procfs

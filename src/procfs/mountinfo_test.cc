@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/cgroup_identity.h"
+#include "procfs/cgroup_mounts.h"
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -31,6 +35,24 @@ TEST(Mountinfo, OtherLinesAreLeftOut) {
                               "1 2 3:4 / /a rw -\n"),
               IsEmpty());
 }
+
+// Paths of groups are as free as texts: anybody may make one.
+void fuzz_cgroup_mounts(std::string_view text) {
+  for (const auto& mount : parse_cgroup_mounts(text)) {
+    require(mount.point.size() <= text.size());
+    describe(identify_cgroup(mount.point));
+  }
+  describe(identify_cgroup(text));
+  for (const auto& name : {short_cgroup_name(text), long_cgroup_name(text)}) {
+    require(name.size() <= 120);
+    require(std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f; }));
+  }
+}
+
+const ParserCase kFuzzed("proc/self/mountinfo", [](std::string_view text) {
+  for (const auto& mount : parse_mountinfo(text)) require(!mount.type.empty());
+  fuzz_cgroup_mounts(text);
+});
 
 }  // namespace
 }  // namespace reveal::procfs

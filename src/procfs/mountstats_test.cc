@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -175,6 +177,15 @@ TEST(Mountstats, OtherFileSystemsAndRubbishAreLeftOut) {
   EXPECT_TRUE(parse("device a mounted on b with fstype nfsd\n").empty());
   EXPECT_TRUE(parse("\tbytes:\t1 2 3 4 5 6\n").empty());
 }
+
+const ParserCase kFuzzed("proc/self/mountstats", [](std::string_view text) {
+  std::vector<NfsMount> mounts;
+  parse_mountstats(text, mounts);
+  for (const auto& mount : mounts) {
+    require(mount.device.size() + mount.point.size() < text.size());
+    require(mount.all.operations.has_value() == mount.all.round_trip_ms.has_value());
+  }
+});
 
 }  // namespace
 }  // namespace reveal::procfs

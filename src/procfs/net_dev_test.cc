@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -56,6 +58,14 @@ TEST(NetDev, RubbishIsMissing) {
   ASSERT_EQ(all.size(), 1u);
   for (const Value& value : all[0].fields) EXPECT_FALSE(value);
 }
+
+const ParserCase kFuzzed("proc/net/dev", [](std::string_view text) {
+  NetDevReader reader;
+  std::vector<InterfaceStats> interfaces;
+  reader.read(text, interfaces);
+  reader.read(text.substr(0, text.size() / 2), interfaces);
+  for (const auto& interface : interfaces) require(!interface.name.empty());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

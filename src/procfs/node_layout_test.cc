@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -30,6 +32,10 @@ TEST(NodeLayout, WhatIsCutOrRubbishIsMissing) {
   EXPECT_THAT(read("MemFree: 1 kB\nNode 0 Active 2 kB\nNode 0 HugePages_Free: -\nNode 0\nNode\n"),
               ElementsAre(kNone, kNone, kNone));
 }
+
+const ParserCase kFuzzed("sys/devices/system/node/node0/meminfo", [](std::string_view text) {
+  fuzz_layout<NodeLayout>(text, {"MemFree", "Dirty", "HugePages_Free"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -27,6 +29,10 @@ TEST(NumberList, WhatIsCutOrRubbishIsMissing) {
   EXPECT_THAT(read("638 0\n5 6 7\n"), ElementsAre(kNone, 638, kNone, kNone));
   EXPECT_THAT(read("N/A 0 -7\n"), ElementsAre(kNone, kNone, kNone, kNone));
 }
+
+const ParserCase kFuzzed("proc/sys/fs/file-nr", [](std::string_view text) {
+  fuzz_layout<NumberListLayout>(text, {"1", "3", "0"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -53,6 +55,10 @@ TEST(PairedLayout, BrokenPairsCostOnlyThemselves) {
   EXPECT_THAT(layout.read("Tcp: A\nTcp: 4\nUdp: B C\nUdp: 1 23"),
               ElementsAre(Value(4), Value(), Value()));
 }
+
+const ParserCase kFuzzed("proc/net/snmp", [](std::string_view text) {
+  fuzz_layout<PairedLayout>(text, {"Tcp RetransSegs", "Udp InErrors", "TcpExt TCPTimeouts"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -54,6 +56,14 @@ TEST(PciConfig, EveryCutGivesTheSameOrNothing) {
     EXPECT_EQ(control.has_value(), size >= 0x82) << size;
   }
 }
+
+const ParserCase kFuzzed("sys/devices/pci0000:16/0000:16:02.0/0000:17:00.0/config",
+                         [](std::string_view config) {
+                           const auto control = pcie_device_control(config);
+                           if (!control) return;
+                           require(control->max_payload_bytes >= 128);
+                           require(control->max_read_request_bytes >= 128);
+                         });
 
 }  // namespace
 }  // namespace reveal::procfs

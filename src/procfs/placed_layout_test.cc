@@ -1,3 +1,4 @@
+// Not fuzzed here: two of the cases in rpc_layout_test.cc are of it.
 #include "procfs/placed_layout.h"
 
 #include <gmock/gmock.h>

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/processor.h"
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -50,6 +53,20 @@ TEST(PmuText, ScalesAreNumbersAboveZero) {
     EXPECT_FALSE(parse_event_scale(text)) << text;
   }
 }
+
+const ParserCase kFuzzed("sys/bus/event_source/devices/msr/format/event",
+                         [](std::string_view text) {
+                           if (const auto field = parse_pmu_field(text)) {
+                             require(field->word < kPmuWords && !field->bits.empty());
+                             for (const auto [low, high] : field->bits)
+                               require(low <= high && high < 64);
+                           }
+                           for (const auto& term : parse_event_terms(text))
+                             require(term.has_value || !term.value);
+                           if (const auto scale = parse_event_scale(text)) require(*scale > 0.0);
+                           if (const auto processor = parse_processor(text))
+                             require(!processor->vendor.empty());
+                         });
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -39,6 +41,8 @@ TEST(ParsePressure, RubbishIsMissing) {
     EXPECT_FALSE(parse_pressure(text).full_us) << text;
   }
 }
+
+const ParserCase kFuzzed("proc/pressure/cpu", [](std::string_view text) { parse_pressure(text); });
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -95,6 +97,16 @@ TEST(NamespaceLink, EndsInItsNumber) {
     EXPECT_FALSE(parse_namespace_link(cut, "net")) << cut;
   }
 }
+
+const ParserCase kFuzzed("proc/812/stat", [](std::string_view text) {
+  if (const auto stat = parse_process_stat(text)) {
+    require(stat->name.size() < text.size());
+  }
+  parse_process_io(text);
+  const auto group = parse_process_cgroup(text);
+  require(group.empty() || group.front() == '/');
+  parse_namespace_link(text, "net");
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -1,3 +1,4 @@
+// Not fuzzed here: pmu_text_test.cc's case gives it any text.
 #include "procfs/processor.h"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+#include "procfs/xfs_stats.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -40,6 +43,18 @@ TEST(NfsdLayout, ReadsThreadsBytesAndCalls) {
       values);
   EXPECT_THAT(values, ElementsAre(8, 4096000, 8192000, 3, 11, 12));
 }
+
+const ParserCase kFuzzed("proc/net/rpc/nfs", [](std::string_view text) {
+  fuzz_layout<RpcLayout>(text, {"rpc calls", "rpc retrans"});
+});
+
+const ParserCase kFuzzedNfsd("proc/net/rpc/nfsd", [](std::string_view text) {
+  fuzz_layout<NfsdLayout>(text, {"th threads", "io read", "rpc badcalls"});
+});
+
+const ParserCase kFuzzedXfs("sys/fs/xfs/dm-0/stats/stats", [](std::string_view text) {
+  fuzz_layout<XfsLayout>(text, {"log waits", "xpc read", "buf locked_waits"});
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -49,6 +51,12 @@ TEST(Schedstat, ACutOrFaultyCoreIsLeftOut) {
   EXPECT_FALSE(stat.cores[0].run_ns);
   EXPECT_EQ(stat.cores[0].wait_ns, 8u);
 }
+
+const ParserCase kFuzzed("proc/schedstat", [](std::string_view text) {
+  Schedstat stat;
+  parse_schedstat(text, stat);
+  require(stat.cores.empty() || stat.version);
+});
 
 }  // namespace
 }  // namespace reveal::procfs

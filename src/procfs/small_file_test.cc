@@ -1,3 +1,4 @@
+// Not fuzzed here: it reads files; what it parses is one number, as attribute_file_test.cc has it.
 #include "procfs/small_file.h"
 
 #include <array>

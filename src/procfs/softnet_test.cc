@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -43,6 +45,12 @@ TEST(Softnet, RubbishKeepsItsColumnAndItsLine) {
   EXPECT_FALSE(cores[0][SoftnetField::kSqueezed]) << "wider than 32 bits";
   EXPECT_FALSE(cores[1][SoftnetField::kProcessed]);
 }
+
+const ParserCase kFuzzed("proc/net/softnet_stat", [](std::string_view text) {
+  std::vector<SoftnetCore> cores;
+  parse_softnet(text, cores);
+  require(cores.size() <= text.size());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -69,6 +71,12 @@ TEST(ParseStat, NothingIsLeftOfTheTextBefore) {
   EXPECT_EQ(stat.cores[0].cpu, 1u);
   EXPECT_FALSE(stat.ctxt);
 }
+
+const ParserCase kFuzzed("proc/stat", [](std::string_view text) {
+  ProcStat stat;
+  parse_stat(text, stat);
+  require(stat.cores.size() <= text.size());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

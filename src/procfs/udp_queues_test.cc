@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -52,6 +54,13 @@ TEST(UdpQueues, WhatIsCutOrRubbishIsToldSo) {
     EXPECT_FALSE(add_udp_queues(head + line, queues)) << line;
   }
 }
+
+const ParserCase kFuzzed("proc/net/udp", [](std::string_view text) {
+  UdpQueues queues;
+  add_udp_queues(text, queues);
+  require(queues.longest_receive_bytes <= queues.receive_bytes);
+  require(queues.sockets <= text.size());
+});
 
 }  // namespace
 }  // namespace reveal::procfs

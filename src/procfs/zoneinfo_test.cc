@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "procfs/testing/parser_case.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -76,6 +78,12 @@ TEST(Zoneinfo, RubbishIsNoZone) {
   EXPECT_TRUE(parse("Node 0, zone\n  min 1\n").empty());
   EXPECT_TRUE(parse("Node 99999999999, zone DMA\n").empty());
 }
+
+const ParserCase kFuzzed("proc/zoneinfo", [](std::string_view text) {
+  std::vector<ZoneWatermarks> zones;
+  parse_zoneinfo(text, zones);
+  for (const auto& zone : zones) require(!zone.zone.empty());
+});
 
 }  // namespace
 }  // namespace reveal::procfs
