@@ -244,6 +244,15 @@ constexpr std::array kPatterns{
         "shorten the timeouts of closed connections, or exempt the job's traffic from tracking "
         "(NOTRACK).",
     },
+    Pattern{"neighbor_table_full",
+            "Table of neighbors is full",
+            {{{"network_neighbor_table_fulls_total", kRises, 3}}},
+            {},
+            "The kernel knows the link addresses of too many hosts or pods to take another one, so "
+            "that what is sent to it is dropped and sent again.",
+            "Raise net.ipv4.neigh.default.gc_thresh3 above the number of neighbors, and gc_thresh2 "
+            "and gc_thresh1 with it (net.ipv6 if the table is ndisc), or route between smaller "
+            "networks."},
     Pattern{"send_queue_drops",
             "Send queue of an interface drops packets",
             {{{"network_qdisc_drops_total", kRises, 30}}},

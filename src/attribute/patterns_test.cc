@@ -339,6 +339,8 @@ TEST(Patterns, HaveWholeRowsAndNamesOfTheirOwn) {
     EXPECT_FALSE(pattern.needs[0].metric.empty()) << pattern.name;
     for (const auto text : {pattern.title, pattern.meaning, pattern.remedy}) {
       EXPECT_FALSE(text.empty()) << pattern.name;
+  EXPECT_THAT(names_of("network_neighbor_table_fulls_total", 40, "table=arp"),
+              ElementsAre("neighbor_table_full"));
     }
     EXPECT_TRUE(pattern.meaning.ends_with('.') && pattern.remedy.ends_with('.')) << pattern.name;
     for (const auto& sign : pattern.needs) {

@@ -9,7 +9,7 @@
 #include "collect/instance_channels.h"
 #include "collect/keyed_collector.h"
 #include "collect/metric_maker.h"
-#include "procfs/conntrack_stat.h"
+#include "procfs/net_stat.h"
 #include "procfs/small_file.h"
 #include "procfs/text_file.h"
 
@@ -145,6 +145,8 @@ class ConntrackCollector final : public Collector {
     if (!text) return;
     layout_.read(*text, counters_);
     for (std::size_t i = 0; i < kCounters; ++i) {
+      // A sum modulo 2^32 of counters of 32 bits is one itself, which wraps as they do.
+      if (counters_[i]) *counters_[i] &= 0xffffffff;
       channels_.set(writer, kFirstCounter + i, counters_[i]);
     }
   }
@@ -153,7 +155,7 @@ class ConntrackCollector final : public Collector {
   std::string count_;
   std::string limit_;
   procfs::TextFile stat_;
-  procfs::ConntrackStatLayout layout_{keys_of(std::span(kMetrics).subspan(kFirstCounter))};
+  procfs::NetStatLayout layout_{keys_of(std::span(kMetrics).subspan(kFirstCounter))};
   std::array<procfs::Value, kCounters> counters_{};
   InstanceChannels channels_{kMetrics, ""};
 };

@@ -27,6 +27,17 @@ TEST(Conntrack, SaysHowFullTheTableIsAndWhatItDrops) {
   EXPECT_EQ(host.value("network_conntrack_early_drops_total"), 3);
 }
 
+// The kernel counts in 32 bits on each core.
+TEST(Conntrack, SumsWrapAsTheCountersDo) {
+  TestHost host(*find_collector("conntrack"));
+  host.write("proc/sys/net/netfilter/nf_conntrack_count", "1\n");
+  host.write("proc/net/stat/nf_conntrack",
+             "entries  drop\n00000001  ffffffff\n00000001  00000002\n");
+  ASSERT_TRUE(host.open());
+  host.tick();
+  EXPECT_EQ(host.value("network_conntrack_drops_total"), 1);
+}
+
 // In a container the limit may be hidden, and a limit of 0 is none.
 TEST(Conntrack, WithoutALimitNoShareIsInvented) {
   TestHost host(*find_collector("conntrack"));

@@ -64,6 +64,7 @@
   X(kUdpQueuesCollector)            \
   X(kConntrackCollector)            \
   X(kPressureCpuCollector)          \
+  X(kNeighborsCollector)            \
   X(kPressureMemoryCollector)       \
   X(kPressureIoCollector)           \
   X(kPressureIrqCollector)          \

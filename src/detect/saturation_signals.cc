@@ -109,6 +109,7 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"network_bond_down_members", 0.5},
     SaturationSignal{"network_conntrack_drops_total", 3},
     SaturationSignal{"network_conntrack_early_drops_total", 3},
+    SaturationSignal{"network_neighbor_table_fulls_total", 3},
     SaturationSignal{"network_qdisc_drops_total", 30},
     SaturationSignal{"network_softnet_drops_total", 3},
     SaturationSignal{"network_softnet_squeezes_total", 100},

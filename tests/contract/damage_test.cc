@@ -39,7 +39,7 @@ bool is_subset(const Values& part, const Values& whole) {
 // is one of a host with fewer devices, and so are their values.
 bool adds_up_lines(const CollectorDescriptor& descriptor) {
   static const std::set<std::string_view> kNames = {"interrupts", "buddyinfo", "cgroup_network",
-                                                    "conntrack", "udp_queues"};
+                                                    "conntrack",  "neighbors", "udp_queues"};
   return kNames.contains(descriptor.name);
 }
 

@@ -1,4 +1,4 @@
-#include "procfs/conntrack_stat.h"
+#include "procfs/net_stat.h"
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 constexpr Value kNone;
 
 std::vector<Value> read(std::string_view text) {
-  const ConntrackStatLayout layout({"drop", "invalid", "clashres"});
+  const NetStatLayout layout({"drop", "invalid", "clashres"});
   std::vector<Value> values(layout.size(), 77);
   layout.read(text, values);
   return values;
@@ -34,15 +34,26 @@ constexpr std::string_view kNew =
     "00000003  00000003 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 "
     "00000002 00000000 00000000  00000000 00000000 00000000 00000000\n";
 
-TEST(ConntrackStat, AddsUpCoresByName) {
+TEST(NetStat, AddsUpCoresByName) {
   EXPECT_THAT(read(kOld), ElementsAre(17, 11, kNone));
 }
 
-TEST(ConntrackStat, SumsWrapAsTheCountersDo) {
-  EXPECT_THAT(read(kNew), ElementsAre(1, 0, 5));
+TEST(NetStat, ColumnsAreFoundByNameAndSumsAreWhole) {
+  EXPECT_THAT(read(kNew), ElementsAre(0x100000001, 0, 5));
 }
 
-TEST(ConntrackStat, WhatIsCutOrRubbishIsMissing) {
+TEST(NetStat, EntriesAreOfTheTableAndNumbersMayHave64Bits) {
+  const NetStatLayout layout({"table_fulls", "entries"});
+  std::vector<Value> values(layout.size(), 77);
+  layout.read(
+      "entries  allocs   table_fulls\n"
+      "00000400 0000000c 123456789a\n"
+      "00000400 0000000e 00000001\n",
+      values);
+  EXPECT_THAT(values, ElementsAre(0x123456789b, 0x400));
+}
+
+TEST(NetStat, WhatIsCutOrRubbishIsMissing) {
   const auto nothing = ElementsAre(kNone, kNone, kNone);
   EXPECT_THAT(read(""), nothing);
   EXPECT_THAT(read("entries drop\n"), nothing);
@@ -51,11 +62,11 @@ TEST(ConntrackStat, WhatIsCutOrRubbishIsMissing) {
   EXPECT_THAT(read("entries drop\n00000001\n"), nothing);
   EXPECT_THAT(read("entries drop\n00000001 00000001 00000001\n"), nothing);
   EXPECT_THAT(read("entries drop\n00000001 -0000001\n"), nothing);
-  EXPECT_THAT(read("entries drop\n00000001 100000000\n"), nothing);
+  EXPECT_THAT(read("entries drop\n00000001 10000000000000000\n"), nothing);
 }
 
 const ParserCase kFuzzed("proc/net/stat/nf_conntrack", [](std::string_view text) {
-  fuzz_layout<ConntrackStatLayout>(text, {"drop", "early_drop", "clashres", "searched"});
+  fuzz_layout<NetStatLayout>(text, {"drop", "early_drop", "clashres", "searched"});
 });
 
 }  // namespace

@@ -1,17 +1,20 @@
-#include "procfs/conntrack_stat.h"
+#include "procfs/net_stat.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <optional>
 
 namespace reveal::procfs {
 namespace {
 
-constexpr std::size_t kMaxColumns = 32;  // 17 in Linux 6.18
+constexpr std::size_t kMaxColumns = 32;  // at most 17 in Linux 6.18
+constexpr std::string_view kOfTheTable = "entries";
 
-using Numbers = std::array<std::uint32_t, kMaxColumns>;
+using Numbers = std::array<std::uint64_t, kMaxColumns>;
 
-bool parse_hex(std::string_view word, std::uint32_t& out) {
+bool parse_hex(std::string_view word, std::uint64_t& out) {
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, out, 16);
   return error == std::errc() && stop == end;
@@ -22,7 +25,7 @@ std::size_t add_line(std::string_view line, Numbers& sums) {
   std::size_t count = 0;
   WordCursor words(line);
   for (std::string_view word; words.next(word); ++count) {
-    std::uint32_t number = 0;
+    std::uint64_t number = 0;
     if (count == kMaxColumns || !parse_hex(word, number)) return 0;
     sums[count] += number;
   }
@@ -31,7 +34,7 @@ std::size_t add_line(std::string_view line, Numbers& sums) {
 
 }  // namespace
 
-void ConntrackStatLayout::read(std::string_view text, std::span<Value> values) const {
+void NetStatLayout::read(std::string_view text, std::span<Value> values) const {
   std::fill(values.begin(), values.end(), std::nullopt);
   LineCursor lines(text);
   std::string_view header;
@@ -51,7 +54,9 @@ void ConntrackStatLayout::read(std::string_view text, std::span<Value> values) c
   }
   if (cores == 0) return;
   for (std::size_t column = 0; column < columns; ++column) {
-    if (key_of[column] < keys_.size()) values[key_of[column]] = sums[column];
+    const std::size_t key = key_of[column];
+    if (key == keys_.size()) continue;
+    values[key] = keys_[key] == kOfTheTable ? sums[column] / cores : sums[column];
   }
 }
 
