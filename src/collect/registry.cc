@@ -36,6 +36,7 @@
   X(kNfsCollector)                  \
   X(kNfsMountsCollector)            \
   X(kNfsdCollector)                 \
+  X(kJournalCollector)              \
   X(kXfsCollector)                  \
   X(kBtrfsCollector)                \
   X(kZfsCollector)                  \
@@ -63,8 +64,8 @@
   X(kSockstat6Collector)            \
   X(kUdpQueuesCollector)            \
   X(kConntrackCollector)            \
-  X(kPressureCpuCollector)          \
   X(kNeighborsCollector)            \
+  X(kPressureCpuCollector)          \
   X(kPressureMemoryCollector)       \
   X(kPressureIoCollector)           \
   X(kPressureIrqCollector)          \
