@@ -39,7 +39,8 @@ KINDS = """
 /sys/class/dmi/id/{bios_vendor,bios_version,bios_date,sys_vendor,product_name}
 /sys/class/drm/{card*,renderD*}/{dev,device} /sys/class/drm/card*/device/driver
 /sys/class/hwmon/hwmon*/{name,device,*_label,*_fault} /sys/class/hwmon/hwmon*/device/block/*/size
-/sys/class/infiniband/*/{board_id,fw_ver,node_type} /sys/class/infiniband/*/ports/*/link_layer
+/sys/class/infiniband/*/{board_id,fw_ver,node_type} /sys/class/infiniband/*/device/net/*/dev_port
+/sys/class/infiniband/*/ports/*/{link_layer,gid_attrs/ndevs/0}
 /sys/class/iommu/*
 /sys/class/net/*/{duplex,device} /sys/class/nvme/nvme*
 /sys/class/powercap/intel-rapl*/{name,enabled,constraint_*_name}

@@ -5,6 +5,7 @@
 // says "N/A (no PMA)" instead of a number, which leaves the channel missing. Adapters come and go;
 // the ports of one are looked up when it comes.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/infiniband_metrics.h"
+#include "collect/port_interface.h"
 #include "procfs/attribute.h"
 
 namespace reveal::collect {
@@ -44,6 +46,11 @@ struct Fact {
   std::string path;
 };
 
+struct InterfaceFact {
+  FactText text;
+  PortInterface of;
+};
+
 class InfinibandCollector final : public Collector {
  public:
   InfinibandCollector(std::span<const AttributeRow> rows, std::span<const FactFile> facts)
@@ -58,6 +65,7 @@ class InfinibandCollector final : public Collector {
     add_channels_of(*this, channels);
     for (Port& port : ports_) {
       for (Fact& fact : port.facts) fact.text.forget();
+      if (port.interface) port.interface->text.forget();
     }
     if (has_value()) return {};
     return base::fail(base::ErrorKind::kAbsent, why_nothing(), folder_, "");
@@ -68,6 +76,7 @@ class InfinibandCollector final : public Collector {
     for (Port& port : ports_) {
       port.values.read(writer, reader_);
       for (Fact& fact : port.facts) fact.text.say(writer, reader_.read(fact.path));
+      if (port.interface) port.interface->text.say(writer, port.interface->of.read(reader_));
     }
   }
 
@@ -85,6 +94,7 @@ class InfinibandCollector final : public Collector {
     std::string adapter;
     AttributeChannels values;
     std::vector<Fact> facts;
+    std::optional<InterfaceFact> interface {};  // of a collector that tells facts
   };
 
   bool has_value() const {
@@ -117,6 +127,10 @@ class InfinibandCollector final : public Collector {
       ports_.push_back({adapter,
                         {rows_, metrics_, path, fmt::format("dev={},port={}", adapter, number)},
                         facts_of(adapter, number, path)});
+      if (fact_files_.empty()) continue;
+      ports_.back().interface.emplace(
+          InterfaceFact{FactText(fmt::format("interface of {} port {}", adapter, number)),
+                        PortInterface(folder_ + "/" + adapter, number)});
     }
   }
 

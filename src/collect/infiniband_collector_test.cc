@@ -8,6 +8,7 @@
 namespace reveal::collect {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -47,21 +48,39 @@ TEST(Infiniband, PortsAndTheirFacts) {
   const auto values = host.tick();
   EXPECT_EQ(values.at("network_infiniband_port_state{dev=mlx5_0,port=1}"), 4);
   EXPECT_EQ(values.at("network_infiniband_rate_bits_per_second{dev=mlx5_0,port=1}"), 200e9);
-  EXPECT_THAT(host.facts(),
-              UnorderedElementsAre(Pair("link layer of mlx5_0 port 1", "InfiniBand"),
-                                   Pair("link layer of mlx5_1 port 1", "Ethernet"),
-                                   Pair("link rate of mlx5_0 port 1", "200 Gb/sec (4X HDR)"),
-                                   Pair("link rate of mlx5_1 port 1", "100 Gb/sec (4X EDR)"),
-                                   Pair("firmware of mlx5_0", "20.31.1014"),
-                                   Pair("firmware of mlx5_1", "20.31.1014"),
-                                   Pair("board of mlx5_0", "MT_0000000223"),
-                                   Pair("board of mlx5_1", "MT_0000000359")));
+  EXPECT_THAT(
+      host.facts(),
+      UnorderedElementsAre(
+          Pair("link layer of mlx5_0 port 1", "InfiniBand"),
+          Pair("link layer of mlx5_1 port 1", "Ethernet"),
+          Pair("interface of mlx5_0 port 1", "ib0"), Pair("interface of mlx5_1 port 1", "ens1f0"),
+          Pair("link rate of mlx5_0 port 1", "200 Gb/sec (4X HDR)"),
+          Pair("link rate of mlx5_1 port 1", "100 Gb/sec (4X EDR)"),
+          Pair("firmware of mlx5_0", "20.31.1014"), Pair("firmware of mlx5_1", "20.31.1014"),
+          Pair("board of mlx5_0", "MT_0000000223"), Pair("board of mlx5_1", "MT_0000000359")));
   host.tick();
   EXPECT_THAT(host.facts(), IsEmpty()) << "said again without a change";
   host.write(kPort0 + "rate", "100 Gb/sec (4X EDR)\n");
   host.tick();
   EXPECT_THAT(host.facts(),
               UnorderedElementsAre(Pair("link rate of mlx5_0 port 1", "100 Gb/sec (4X EDR)")));
+}
+
+TEST(Infiniband, InterfacesAreThoseOfTheirPorts) {
+  SysfsCopy host(kHost, find_collector("infiniband_ports")->make());
+  const std::string adapter = "class/infiniband/mlx5_0/";
+  // A partition's interface, which is not the port's own, and one of another port.
+  host.write(adapter + "device/net/ib0.8001/dev_port", "0\n");
+  host.write(adapter + "device/net/ia9/dev_port", "1\n");
+  ASSERT_TRUE(host.open());
+  host.tick();
+  EXPECT_THAT(host.facts(), Contains(Pair("interface of mlx5_0 port 1", "ib0")));
+  host.write("class/infiniband/mlx5_1/ports/1/gid_attrs/ndevs/0", "bond0\n");
+  host.write(adapter + "device/net/ib0/dev_port", "1\n");
+  host.write(adapter + "device/net/ib0.8001/dev_port", "1\n");
+  host.tick();
+  EXPECT_THAT(host.facts(), UnorderedElementsAre(Pair("interface of mlx5_1 port 1", "bond0"),
+                                                 Pair("interface of mlx5_0 port 1", "")));
 }
 
 TEST(Infiniband, PortWithoutPerformanceManagementCostsItsOwnChannels) {
