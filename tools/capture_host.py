@@ -38,6 +38,7 @@ KINDS = """
 /sys/bus/pci/devices/*/{class,driver,physfn} /sys/bus/pci/drivers/*/module
 /sys/class/dmi/id/{bios_vendor,bios_version,bios_date,sys_vendor,product_name}
 /sys/class/drm/{card*,renderD*}/{dev,device} /sys/class/drm/card*/device/driver
+/sys/class/drm/card*/device/current_{compute,memory}_partition
 /sys/class/hwmon/hwmon*/{name,device,*_label,*_fault} /sys/class/hwmon/hwmon*/device/block/*/size
 /sys/class/infiniband/*/{board_id,fw_ver,node_type} /sys/class/infiniband/*/device/net/*/dev_port
 /sys/class/infiniband/*/ports/*/{link_layer,gid_attrs/ndevs/0}

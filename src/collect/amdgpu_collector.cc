@@ -4,13 +4,15 @@
 //
 // The numbers cardN follow the order in which drivers loaded; a GPU goes by its PCI address. The
 // file pcie_bw is never read: the kernel sleeps for a second to measure it. Link width and speed
-// are those of its PCI function, which the collector of links reads.
+// are those of its PCI function, which the collector of links reads. How an accelerator is
+// partitioned is a fact.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "collect/collector.h"
 #include "collect/device_files.h"
+#include "collect/fact_text.h"
 #include "collect/scanned_collector.h"
 #include "procfs/amdgpu_metrics.h"
 
@@ -222,14 +224,40 @@ class Throttle {
   procfs::AttributeFile file_;
 };
 
+// How an accelerator is split: into as many GPUs as programs see, and its memory into as many
+// places.
+struct Partition {
+  FactText text;
+  procfs::AttributeFile file;
+
+  void read(FrameWriter& writer) {
+    procfs::AttributeBuffer buffer;
+    const auto all = file.read(buffer);
+    text.say(writer, all ? procfs::first_line(*all) : std::nullopt);
+  }
+};
+
 // A GPU, or a block of one that counts its errors.
 struct AmdGpu {
   DeviceFiles files;
   std::optional<Throttle> throttle;
+  std::vector<Partition> partitions{};
 
   void read(FrameWriter& writer) {
     files.read(writer);
     if (throttle) throttle->read(writer);
+    for (Partition& partition : partitions) partition.read(writer);
+  }
+  void forget_facts() {
+    for (Partition& partition : partitions) partition.text.forget();
+  }
+  // What the scan before said is no news.
+  void adopt(AmdGpu& before) {
+    for (Partition& partition : partitions) {
+      for (Partition& known : before.partitions) {
+        if (known.text.subject() == partition.text.subject()) partition.text = known.text;
+      }
+    }
   }
   std::optional<base::Error> error_of(std::size_t row) const {
     auto error = files.error_of(row);
@@ -304,7 +332,13 @@ void add_gpu(const std::string& device, std::span<const MetricDescriptor> metric
   DeviceFiles files(metrics, instance);
   for (const auto& file : kFiles) files.add(file.row, fmt::format("{}/{}", device, file.name));
   add_sensors(device, files);
-  out.push_back({std::move(files), Throttle(metrics, instance, device + "/gpu_metrics")});
+  AmdGpu gpu{std::move(files), Throttle(metrics, instance, device + "/gpu_metrics")};
+  for (const std::string_view kind : {"compute", "memory"}) {
+    gpu.partitions.push_back(
+        {FactText(fmt::format("{} partition of gpu {}", kind, instance_text(address))),
+         procfs::AttributeFile(fmt::format("{}/current_{}_partition", device, kind))});
+  }
+  out.push_back(std::move(gpu));
   add_ras(device, instance, metrics, out);
 }
 

@@ -4,7 +4,7 @@
 //
 // Device: read(FrameWriter&), and error_of(row) as DeviceFiles has them. A device that has
 // something to remember has adopt(Device& before) too, which is given each device of the scan
-// before.
+// before. One that says facts has forget_facts(), since a trial reading is thrown away.
 #pragma once
 
 #include <functional>
@@ -50,6 +50,9 @@ class ScannedCollector final : public Collector {
     devices_ = source_.scan(root, metrics_);
     const std::size_t before = channels.channel_count();
     add_channels_of(*this, channels);
+    if constexpr (requires(Device & device) { device.forget_facts(); }) {
+      for (Device& device : devices_) device.forget_facts();
+    }
     if (channels.channel_count() == before) return base::Unexpected(why_nothing());
     return {};
   }
