@@ -9,7 +9,6 @@
 namespace reveal::attribute {
 namespace {
 
-constexpr double kTimes = 2;  // a level this many times the usual is a change
 constexpr double kShareOfLeft = 0.25;
 // The least share of blame of the subsystems of a pattern's signs. Patterns misled in findings with
 // 0.10 and less, and named the right host at 0.20; chosen on recordings of the lab.
@@ -30,9 +29,9 @@ bool shows(const Sign& sign, double observed, double usual) {
   if (sign.change == Change::kRises) {
     const double rise = observed - usual;
     const bool is_much = sign.is_share && rise >= kShareOfLeft * (1 - usual);
-    return rise >= sign.least && (observed >= kTimes * usual || is_much);
+    return rise >= sign.least && (observed >= sign.times * usual || is_much);
   }
-  return usual - observed >= sign.least && observed <= usual / kTimes;
+  return usual - observed >= sign.least && observed <= usual / sign.times;
 }
 
 }  // namespace

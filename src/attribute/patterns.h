@@ -20,13 +20,14 @@ enum class Change : std::uint8_t { kRises, kFalls };
 
 // A metric that changes while the pattern lasts: on any of its channels its level (the mean of a
 // window; of events, their count in it) moves by at least `least`, in the metric's base unit (of a
-// counter, a second), and to twice or half of the usual. A share of the time that is high already
-// cannot double: a rise by a quarter of what is left up to 1 will do.
+// counter, a second), and to `times` the usual, or the usual divided by it. A share of the time
+// that is high already cannot double: a rise by a quarter of what is left up to 1 will do.
 struct Sign {
   std::string_view metric;  // empty: no sign
   Change change = Change::kRises;
   double least = 0;
   bool is_share = false;
+  double times = 2;
 };
 
 // Where the cause lies: in this host, its cable or its switch port, or in a host that it talks to.

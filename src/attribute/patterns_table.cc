@@ -305,6 +305,22 @@ constexpr std::array kPatterns{
         "lost on the way from it, or their acknowledgements on the way back.",
         "Check drops of the group's interfaces on both sides (network_cgroup_receive_drops_total, "
         "ip -s link), limits on them (tc -s qdisc), and the group or host at the other end."},
+    // Who has ended holds no device open, and a job that waits sends nothing.
+    Pattern{"few_queue_pairs",
+            "RDMA traffic on fewer queue pairs",
+            {{{"network_rdma_queue_pairs", kFalls, 4, /*is_share=*/false, /*times=*/1.5}}},
+            {},
+            "Programs that still use an RDMA adapter have far fewer queue pairs on it. What goes "
+            "through one queue pair takes one path, and its completions come to one interrupt "
+            "vector and one core, so messages wait for those before them.",
+            "See who has how many (rdma resource show qp). For NCCL compare "
+            "NCCL_IB_QPS_PER_CONNECTION on all hosts of the job, set it to 2 or more, with "
+            "NCCL_IB_SPLIT_DATA_ON_QPS=1, and check that every rank sees all adapters "
+            "(NCCL_IB_HCA).",
+            Cause::kHere,
+            {{{"network_rdma_contexts", kFalls, 1},
+              {"network_infiniband_sent_bytes_total", kFalls, kMiB, /*is_share=*/false,
+               /*times=*/10}}}},
     Pattern{"receive_on_one_core",
             "Receive interrupts on one core",
             {{{"network_softirq_receive_imbalance_ratio", kRises, 0.3},

@@ -109,6 +109,53 @@ TEST(Comparison, NamesTheHostWithHugePagesAndWhatTheyAre) {
   EXPECT_THAT(text, HasSubstr("Like their peers: node0, node2"));
 }
 
+// An RDMA adapter with 64 queue pairs of a job and three of the kernel on each host but one.
+Comparison compared_adapters(double queue_pairs, double contexts) {
+  std::vector<HostLevels> levels;
+  std::vector<Recorded> recorded;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const bool odd = i == 3;
+    MadeHost host(made_grid(kSeconds));
+    base::Rng rng(i + 1);
+    const auto add = [&](const std::string& metric, Kind kind, const std::string& unit) {
+      return host.add(metric, "dev=mlx5_0", kind, unit, Subsystem::kNetwork, model::Scope::kNic);
+    };
+    const auto pairs = add("network_rdma_queue_pairs", Kind::kGauge, "objects");
+    const auto open = add("network_rdma_contexts", Kind::kGauge, "objects");
+    const auto sent = add("network_infiniband_sent_bytes_total", Kind::kCounter, "bytes");
+    double bytes = 0;
+    for (std::size_t s = 0; s < kSeconds; ++s) {
+      host.set(pairs, odd ? queue_pairs : 67);
+      host.set(open, odd ? contexts : 8);
+      bytes += 1e9 * (1 + 0.02 * rng.uniform());
+      host.set(sent, bytes);
+      host.tick();
+    }
+    host.finish();
+    levels.push_back(std::move(host.levels));
+    recorded.push_back({"node" + std::to_string(i), kMadeBegin_ns,
+                        kMadeBegin_ns + static_cast<std::int64_t>(kSeconds - 1) * kSecond_ns,
+                        kSecond_ns});
+  }
+  return compare(made_grid(kSeconds), recorded, levels);
+}
+
+TEST(Comparison, AHostWithFewerQueuePairsThanItsPeersIsNamed) {
+  for (const double queue_pairs : {5, 35}) {
+    const auto it = compared_adapters(queue_pairs, 8);
+    ASSERT_EQ(it.outlier_host, 3u) << queue_pairs;
+    ASSERT_EQ(it.hosts[3].patterns.size(), 1u) << queue_pairs;
+    EXPECT_EQ(it.hosts[3].patterns[0].pattern->name, "few_queue_pairs");
+    EXPECT_THAT(to_text(it, {}), HasSubstr("NCCL_IB_QPS_PER_CONNECTION"));
+  }
+  EXPECT_THAT(compared_adapters(60, 8).hosts[3].patterns, IsEmpty());
+}
+
+// What must not have moved did: nobody has the adapter open there.
+TEST(Comparison, AHostWithoutTheJobHasNoPattern) {
+  EXPECT_THAT(compared_adapters(3, 0).hosts[3].patterns, IsEmpty());
+}
+
 TEST(Comparison, SaysSinceWhen) {
   Wrong wrong;
   wrong.unused_huge_pages = 2 * kGiB;

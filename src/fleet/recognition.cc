@@ -9,9 +9,6 @@ using attribute::Change;
 using attribute::Pattern;
 using attribute::Sign;
 
-// A sign moves to twice or half of the usual.
-constexpr double kFactor = 2;
-
 bool shows(const Difference& difference, const Sign& sign, double window_s) {
   if (difference.quantity.metric != sign.metric) return false;
   // Signs count events by window; a total counts all of them.
@@ -20,9 +17,9 @@ bool shows(const Difference& difference, const Sign& sign, double window_s) {
   const double observed = scale * difference.observed;
   const double peers = scale * difference.peers;
   if (sign.change == Change::kRises) {
-    return observed - peers >= sign.least && observed >= kFactor * peers;
+    return observed - peers >= sign.least && observed >= sign.times * peers;
   }
-  return peers - observed >= sign.least && kFactor * observed <= peers;
+  return peers - observed >= sign.least && sign.times * observed <= peers;
 }
 
 const Difference* shown(std::span<const Difference> differences, const Sign& sign,
@@ -32,11 +29,17 @@ const Difference* shown(std::span<const Difference> differences, const Sign& sig
   return it == differences.end() ? nullptr : &*it;
 }
 
-bool is_argued_against(std::span<const Difference> differences, const Pattern& pattern,
-                       double window_s) {
-  return std::any_of(pattern.against.begin(), pattern.against.end(), [&](const Sign& sign) {
+bool any_shown(std::span<const Difference> differences, std::span<const Sign> signs,
+               double window_s) {
+  return std::any_of(signs.begin(), signs.end(), [&](const Sign& sign) {
     return !sign.metric.empty() && shown(differences, sign, window_s) != nullptr;
   });
+}
+
+bool is_argued_against(std::span<const Difference> differences, const Pattern& pattern,
+                       double window_s) {
+  return any_shown(differences, pattern.against, window_s) ||
+         any_shown(differences, pattern.unmoved, window_s);
 }
 
 }  // namespace
