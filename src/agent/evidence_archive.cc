@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/evidence.h"
 #include "agent/finding_file.h"
 #include "base/whole_file.h"
 
@@ -62,7 +63,12 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
 Result<std::string> evidence_archive(const fs::path& findings, const std::string& id) {
   const auto folder = folder_of(findings, id);
   if (!folder) return base::fail(ErrorKind::kAbsent, "there is no finding with this id", id);
-  const auto evidence = *folder / "evidence";
+  const auto evidence = *folder / kEvidenceFolder;
+  if (const auto since = evidence_gone_since(*folder)) {
+    return base::fail(ErrorKind::kAbsent,
+                      fmt::format("the frames of this finding are not kept since {}", *since), id,
+                      "record.max_size leaves room for newer ones");
+  }
   std::error_code ignored;
   if (!fs::is_directory(evidence, ignored)) {
     return base::fail(ErrorKind::kAbsent, "the frames of this finding are not kept yet", id,

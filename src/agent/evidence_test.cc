@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "agent/kept_items.h"
 #include "agent/testing/made_recording.h"
 #include "base/temp_dir.h"
 #include "store/segment_reader.h"
@@ -39,7 +40,7 @@ std::vector<std::vector<std::uint64_t>> frames(const std::filesystem::path& dir,
 TEST(Evidence, IsEveryFrameAroundTheFindingAsItWasRecorded) {
   const base::TempDir dir;
   record(dir.path() / "recording", 200);
-  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(100, 110)));
+  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(100, 110), {}));
   const auto from_ns = kBegin_ns + 70 * kSecond_ns;
   const auto to_ns = kBegin_ns + 140 * kSecond_ns;
   const auto kept = frames(dir.path() / "f/evidence", 0, to_ns + kSecond_ns);
@@ -50,21 +51,49 @@ TEST(Evidence, IsEveryFrameAroundTheFindingAsItWasRecorded) {
 TEST(Evidence, OfALongFindingIsItsBegin) {
   const base::TempDir dir;
   record(dir.path() / "recording", 800);
-  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(40, 790)));
+  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(40, 790), {}));
   EXPECT_EQ(frames(dir.path() / "f/evidence", 0, kBegin_ns + 900 * kSecond_ns).size(), 6000U);
 }
 
 TEST(Evidence, ThatIsThereStays) {
   const base::TempDir dir;
   record(dir.path() / "recording", 100);
-  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(40, 50)));
-  ASSERT_TRUE(pin_evidence(dir.path() / "gone", dir.path() / "f", finding_from(40, 50)));
+  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(40, 50), {}));
+  ASSERT_TRUE(pin_evidence(dir.path() / "gone", dir.path() / "f", finding_from(40, 50), {}));
   EXPECT_EQ(frames(dir.path() / "f/evidence", 0, kBegin_ns + 900 * kSecond_ns).size(), 700U);
+}
+
+TEST(Evidence, IsItsFirstFramesIfThereIsNoRoomForAll) {
+  const base::TempDir dir;
+  record(dir.path() / "recording", 200);
+  constexpr std::uint64_t kMost = 100'000;
+  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(100, 110),
+                           {.max_bytes = kMost}));
+  const auto kept = frames(dir.path() / "f/evidence", 0, kBegin_ns + 900 * kSecond_ns);
+  EXPECT_GT(kept.size(), 10U);
+  EXPECT_LT(kept.size(), 700U);
+  auto first =
+      frames(dir.path() / "recording", kBegin_ns + 70 * kSecond_ns, kBegin_ns + 140 * kSecond_ns);
+  first.resize(kept.size());
+  EXPECT_EQ(kept, first);
+  EXPECT_LE(bytes_below(dir.path() / "f"), kMost);
+}
+
+TEST(Evidence, ThatWentDoesNotComeBack) {
+  const base::TempDir dir;
+  record(dir.path() / "recording", 100);
+  std::filesystem::create_directories(dir.path() / "f");
+  EXPECT_EQ(evidence_gone_since(dir.path() / "f"), std::nullopt);
+  note_evidence_gone(dir.path() / "f", kBegin_ns);
+  note_evidence_gone(dir.path() / "f", kBegin_ns + kSecond_ns);
+  EXPECT_EQ(evidence_gone_since(dir.path() / "f"), "2023-11-14T22:13:20.000Z");
+  ASSERT_TRUE(pin_evidence(dir.path() / "recording", dir.path() / "f", finding_from(40, 50), {}));
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "f/evidence"));
 }
 
 TEST(Evidence, WithoutARecordingIsAnErrorAndNoFolder) {
   const base::TempDir dir;
-  EXPECT_FALSE(pin_evidence(dir.path() / "gone", dir.path() / "f", finding_from(40, 50)));
+  EXPECT_FALSE(pin_evidence(dir.path() / "gone", dir.path() / "f", finding_from(40, 50), {}));
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "f/evidence"));
 }
 

@@ -10,6 +10,7 @@ namespace reveal::agent {
 base::Result<std::string> explained(const std::filesystem::path& folder) {
   const auto kept = load_kept_finding(folder);
   if (!kept) return base::pass(kept);
+  if (kept->evidence_gone) return explanation(*kept, {});
   const auto& verdict = kept->verdict;
   const auto samples = replay::channel_samples(kept->evidence().string(), verdict.claim.channel,
                                                verdict.first_sequence, verdict.ticks);

@@ -129,14 +129,26 @@ bool HostWatch::has_outgrown() const {
   return caught_up_ && met_since > met_in_the_past_ / 2 + many_channels_;
 }
 
-base::Result<void> HostWatch::pin() {
+base::Result<void> HostWatch::pin(KeptSpace& space, std::int64_t now_ns) {
+  base::Result<void> out;
   for (const auto& id : log_.take_final()) {
     const auto* finding = log_.find(id);
     if (finding == nullptr) continue;
-    const auto folder = folder_of(paths_.findings(), *finding);
-    if (auto kept = pin_evidence(paths_.recording(), folder, *finding); !kept) return kept;
+    if (auto kept = pin(*finding, space, now_ns); !kept && out) out = std::move(kept);
   }
-  return {};
+  return out;
+}
+
+base::Result<void> HostWatch::pin(const LoggedFinding& finding, KeptSpace& space,
+                                  std::int64_t now_ns) const {
+  const auto folder = folder_of(paths_.findings(), finding);
+  const auto room = space.room_for_evidence(now_ns);
+  if (!room) {
+    note_evidence_gone(folder, now_ns);
+    return base::pass(room);
+  }
+  return pin_evidence(paths_.recording(), folder, finding,
+                      {.max_bytes = *room, .min_free_bytes = space.limits().min_free_bytes});
 }
 
 base::Result<void> HostWatch::save() const {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "agent/finding_log.h"
+#include "agent/kept_space.h"
 #include "agent/paths.h"
 #include "agent/recorded_metrics.h"
 #include "agent/self_times.h"
@@ -61,8 +62,9 @@ class HostWatch {
   // channels come fast it would else have outgrown at once.
   bool has_outgrown() const;
 
-  // Keeps the evidence of findings of which nothing more will be said.
-  base::Result<void> pin();
+  // Keeps the evidence of findings of which nothing more will be said, as far as there is room.
+  // Fails for the first that could not be kept, after all others. `now_ns` is wall time.
+  base::Result<void> pin(KeptSpace& space, std::int64_t now_ns);
 
   const live::History& history() const { return judge_.history(); }
   const FindingLog& log() const { return log_; }
@@ -75,6 +77,8 @@ class HostWatch {
   std::vector<std::string> take_troubles() { return log_.take_troubles(); }
 
  private:
+  base::Result<void> pin(const LoggedFinding& finding, KeptSpace& space, std::int64_t now_ns) const;
+
   Paths paths_;
   std::int64_t judged_before_ns_;  // by the judge before this one
   FindingLog log_;

@@ -19,5 +19,18 @@ TEST(HourlyDownsampling, IsTheCommandWithTheAgesThatHold) {
                           "--1s", "7d", "--1min", "90d"));
 }
 
+TEST(HourlyDownsampling, HasAShareOfTheSizeOrLessIfThatIsAsked) {
+  settings::Settings settings;
+  settings.agent.downsample = true;
+  settings.record.max_bytes = std::uint64_t{8} << 30;
+  EXPECT_EQ(downsampling_words(settings, {"/var/lib/reveal"}).back(), "1GiB");
+  settings.retention.max_bytes = std::uint64_t{2} << 30;
+  EXPECT_EQ(downsampling_words(settings, {"/var/lib/reveal"}).back(), "1GiB");
+  settings.retention.max_bytes = std::uint64_t{300} << 20;
+  EXPECT_EQ(downsampling_words(settings, {"/var/lib/reveal"}).back(), "300MiB");
+  settings.record.max_bytes = 0;
+  EXPECT_EQ(downsampling_words(settings, {"/var/lib/reveal"}).back(), "300MiB");
+}
+
 }  // namespace
 }  // namespace reveal::agent

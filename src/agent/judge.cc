@@ -12,15 +12,18 @@
 #include "agent/finding_teller.h"
 #include "agent/fleet_side.h"
 #include "agent/host_watch.h"
+#include "agent/kept_space.h"
 #include "agent/log.h"
 #include "agent/mark_desk.h"
 #include "agent/pins.h"
 #include "agent/published_state.h"
 #include "agent/receivers.h"
+#include "agent/size_shares.h"
 #include "agent/watch_log.h"
 #include "agent/web_side.h"
 #include "base/fnv.h"
 #include "collect/tick_clock.h"
+#include "record/free_space.h"
 #include "record/mark_queue.h"
 #include "record/shared_status.h"
 
@@ -54,6 +57,11 @@ int wait_for(const sigset_t& signals, std::int64_t wait_ns) {
   return ::sigtimedwait(&signals, nullptr, &wait);
 }
 
+KeptSpace::Limits limits_of(const settings::RecordSettings& record, const Paths& paths) {
+  return {.most_bytes = shares_of(record.max_bytes).kept,
+          .min_free_bytes = record::free_bytes_on(record.min_free, paths.directory)};
+}
+
 // What the judge does in each round, and once a second.
 class Judge {
  public:
@@ -70,8 +78,8 @@ class Judge {
                 .config_hash = hash_of(options.configuration.text),
                 .not_in_force = std::move(options.not_in_force)}),
         marks_(std::move(marks)),
-        pins_(paths_.recording(), paths_.pins(),
-              options.configuration.settings.record.min_free_mib << 20),
+        space_(paths_, limits_of(options.configuration.settings.record, paths_)),
+        pins_(paths_.recording(), paths_.pins(), space_),
         web_(options.configuration.settings.web, host_name(), options.agent, watch_.recorded(),
              marks_, pins_),
         fleet_(options.configuration.settings.fleet, paths_, configured_ns_),
@@ -90,7 +98,10 @@ class Judge {
     const auto wall_ns = collect::clock_ns(CLOCK_REALTIME);
     receivers_.update(watch_, wall_ns);
     fleet_.update(watch_, wall_ns);
-    if (auto pinned = watch_.pin(); !pinned) log(Priority::kError, pinned.error().message());
+    if (auto pinned = watch_.pin(space_, wall_ns); !pinned)
+      log(Priority::kError, pinned.error().message());
+    if (rounds_ % kSpaceRounds == 0) space_.keep_up(wall_ns);
+    for (const auto& line : space_.take_lines()) log(Priority::kWarning, line);
     for (const auto& line : watch_.take_troubles()) log(Priority::kError, line);
     for (const auto& line : pins_.take_lines()) {
       log(line.failed ? Priority::kError : Priority::kNotice, line.text);
@@ -126,6 +137,7 @@ class Judge {
 
  private:
   static constexpr std::uint64_t kSaveRounds = 60;
+  static constexpr std::uint64_t kSpaceRounds = 600;
 
   static std::string host_name() {
     utsname host{};
@@ -160,6 +172,7 @@ class Judge {
   HostWatch watch_;
   StateMaker state_;
   MarkDesk marks_;
+  KeptSpace space_;
   Pins pins_;
   WebSide web_;
   FleetSide fleet_;

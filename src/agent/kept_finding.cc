@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/evidence.h"
 #include "agent/finding_file.h"
 #include "agent/finding_id.h"
 #include "feature/feature.h"
@@ -25,18 +26,28 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-std::string heading(const KeptFinding& kept) {
-  const auto& finding = kept.finding;
+std::string source_text(const KeptFinding& kept) {
+  if (!kept.evidence_gone) {
+    return "From what was kept with it. Steps 1 and 2 are computed from its frames; 3 to 5\n  are "
+           "what the judge knew then.";
+  }
   return fmt::format(
-      "Finding {} of {}: {}, {}, {}\n  {}.\n  From what was kept with it. Steps 1 and 2 are "
-      "computed "
-      "from its frames; 3 to 5\n  are what the judge knew then.\n",
-      finding.id, finding.host, model::to_string(finding.subsystem),
-      text::iso_time(finding.windows_begin_ns).substr(0, 10),
-      report::span_of(finding.windows_begin_ns, finding.windows_end_ns), finding.claim);
+      "Its frames are not kept since {}: record.max_size leaves\n  room for newer ones. All steps "
+      "are what the judge knew then.",
+      *kept.evidence_gone);
 }
 
-std::string samples_step(const FindingVerdict& verdict, const std::vector<double>& samples) {
+std::string heading(const KeptFinding& kept) {
+  const auto& finding = kept.finding;
+  return fmt::format("Finding {} of {}: {}, {}, {}\n  {}.\n  {}\n", finding.id, finding.host,
+                     model::to_string(finding.subsystem),
+                     text::iso_time(finding.windows_begin_ns).substr(0, 10),
+                     report::span_of(finding.windows_begin_ns, finding.windows_end_ns),
+                     finding.claim, source_text(kept));
+}
+
+std::string samples_step(const KeptFinding& kept, const std::vector<double>& samples) {
+  const auto& verdict = kept.verdict;
   const auto title = fmt::format(
       "\n1  The samples of {}\n   in window {}, {}, the farthest from the usual; in {}\n",
       verdict.claim.channel, verdict.window, report::span_of(verdict.begin_ns, verdict.end_ns),
@@ -44,6 +55,7 @@ std::string samples_step(const FindingVerdict& verdict, const std::vector<double
   const bool none = std::none_of(samples.begin(), samples.end(),
                                  [](double sample) { return std::isfinite(sample); });
   if (!none) return title + report::samples_text(samples);
+  if (kept.evidence_gone) return title + "   are not kept any more\n";
   return title + "   were not kept: of a long finding, its first minutes are\n";
 }
 
@@ -93,6 +105,10 @@ std::string blame_step(const KeptFinding& kept) {
 
 std::string check_step(const KeptFinding& kept) {
   const auto& verdict = kept.verdict;
+  if (kept.evidence_gone) {
+    return fmt::format("\nThe figures are in {}.\ndocs/scores.md explains how each is computed.\n",
+                       verdict_file(kept.folder).string());
+  }
   return fmt::format(
       "\nTo reproduce the figures\n"
       "   1  reveal export {0} --derived --channels '{1}' --from {2} --to {3}\n"
@@ -137,6 +153,8 @@ Result<KeptFinding> load_kept_finding(const fs::path& folder) {
   auto verdict = load_verdict(verdict_file(folder));
   if (!verdict) return base::pass(verdict);
   out.verdict = *std::move(verdict);
+  out.evidence_gone = evidence_gone_since(folder);
+  if (out.evidence_gone) return out;
   if (is_there(out.evidence())) return out;
   return base::fail(base::ErrorKind::kTooLittle, "the frames of this finding are not kept yet",
                     out.evidence().string(), "they are half a minute after its end");
@@ -144,7 +162,7 @@ Result<KeptFinding> load_kept_finding(const fs::path& folder) {
 
 std::string explanation(const KeptFinding& kept, const std::vector<double>& samples) {
   const auto& verdict = kept.verdict;
-  return heading(kept) + samples_step(verdict, samples) +
+  return heading(kept) + samples_step(kept, samples) +
          report::feature_text(*feature::find_feature(verdict.claim.feature), verdict.claim.observed,
                               verdict.claim.unit, samples) +
          usual_step(verdict) + detectors_step(verdict) + blame_step(kept) + check_step(kept);

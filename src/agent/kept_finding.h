@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct KeptFinding {
   std::filesystem::path folder;
   LoggedFinding finding;
   FindingVerdict verdict;
+  std::optional<std::string> evidence_gone;  // since when the frames are not kept any more
 
   // The recording of the frames around it.
   std::filesystem::path evidence() const { return folder / "evidence"; }
@@ -35,8 +37,9 @@ base::Result<std::filesystem::path> find_folder(const std::filesystem::path& fin
 base::Result<KeptFinding> load_kept_finding(const std::filesystem::path& folder);
 
 // Returns how the finding came about, step by step as report::explanation() has it. `samples` are
-// those of the verdict's channel by tick of its window, NaN if there is none. Says which figures
-// can be computed again from what was kept, and which are those that the judge had.
+// those of the verdict's channel by tick of its window, NaN if there is none; none if the frames
+// went. Says which figures can be computed again from what was kept, and which are those that the
+// judge had.
 std::string explanation(const KeptFinding& kept, const std::vector<double>& samples);
 
 }  // namespace reveal::agent

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 
 #include "agent/evidence.h"
+#include "agent/evidence_archive.h"
+#include "agent/explained.h"
 #include "agent/finding_file.h"
 #include "agent/finding_log.h"
 #include "base/temp_dir.h"
@@ -61,7 +63,7 @@ class KeptFindings : public ::testing::Test {
 };
 
 TEST_F(KeptFindings, AreExplainedFromTheirFoldersAlone) {
-  ASSERT_TRUE(pin_evidence(recording(), folder_, finding()));
+  ASSERT_TRUE(pin_evidence(recording(), folder_, finding(), {}));
   fs::remove_all(recording());
   const auto kept = load_kept_finding(folder_);
   ASSERT_TRUE(kept) << kept.error().message();
@@ -81,12 +83,28 @@ TEST_F(KeptFindings, AreExplainedFromTheirFoldersAlone) {
 }
 
 TEST_F(KeptFindings, SayIfTheSamplesWereNotKept) {
-  ASSERT_TRUE(pin_evidence(recording(), folder_, finding()));
+  ASSERT_TRUE(pin_evidence(recording(), folder_, finding(), {}));
   const auto kept = load_kept_finding(folder_);
   ASSERT_TRUE(kept);
   const auto text = explanation(*kept, std::vector<double>(30, std::nan("")));
   EXPECT_THAT(text, HasSubstr("were not kept"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("of the samples above")));
+}
+
+TEST_F(KeptFindings, SayIfTheFramesWent) {
+  ASSERT_TRUE(pin_evidence(recording(), folder_, finding(), {}));
+  note_evidence_gone(folder_, kBegin_ns);
+  fs::remove_all(folder_ / "evidence");
+  const auto text = explained(folder_);
+  ASSERT_TRUE(text) << text.error().message();
+  EXPECT_THAT(*text, HasSubstr("Its frames are not kept since 2023-11-14T22:13:20.000Z"));
+  EXPECT_THAT(*text, HasSubstr("are not kept any more"));
+  EXPECT_THAT(*text, HasSubstr("votes; 2 make a finding\n"))
+      << "what the judge knew is still there";
+  EXPECT_THAT(*text, ::testing::Not(HasSubstr("reveal export"))) << "nothing is left to export";
+  const auto archive = evidence_archive(findings(), finding().id);
+  ASSERT_FALSE(archive);
+  EXPECT_THAT(archive.error().message(), HasSubstr("not kept since 2023-11-14T22:13:20.000Z"));
 }
 
 TEST_F(KeptFindings, AreFoundByTheirNames) {

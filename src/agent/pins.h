@@ -1,5 +1,6 @@
 // Keeps stretches of the recording that somebody asked for, each as a recording below
-// DIRECTORY/pins that is named by the time of its end. They stay until somebody removes them.
+// DIRECTORY/pins that is named by the time of its end. They stay until somebody removes them, or
+// there is no room for them any more (kept_space.h).
 //
 // A stretch is copied on a thread of its own, one at a time, so that no verdict waits. For any
 // thread.
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "agent/kept_space.h"
 #include "agent/stretch.h"
 #include "base/result.h"
 
@@ -23,16 +25,16 @@ inline constexpr const char* kUsualPin = "15m";
 
 class Pins {
  public:
-  // `recording` is copied from, into folders in `pins`, as long as `min_free_bytes` stay free on
-  // that disk.
-  Pins(std::filesystem::path recording, std::filesystem::path pins, std::uint64_t min_free_bytes);
+  // `recording` is copied from, into folders in `pins`, as far as `space`, which outlives this, has
+  // room.
+  Pins(std::filesystem::path recording, std::filesystem::path pins, KeptSpace& space);
   Pins(const Pins&) = delete;
   Pins& operator=(const Pins&) = delete;
   ~Pins();  // gives up what is being copied
 
   // Begins to keep what was recorded in the last `last_ns` before `wall_ns`, or all if that is
   // less. Returns the folder that will have it. Fails with kBusy while another one is copied, with
-  // kNoSpace if the disk has no room for it, and if no thread can be started.
+  // kNoSpace if the disk or the agent's share has no room for it, and if no thread can be started.
   base::Result<std::filesystem::path> begin(std::int64_t last_ns, std::int64_t wall_ns);
 
   // The same for a length as people type it, "15m". Returns a line that says so.
@@ -47,12 +49,12 @@ class Pins {
   std::vector<Line> take_lines();
 
  private:
-  base::Result<void> check_room(const Stretch& stretch) const;
-  void keep(const std::filesystem::path& folder, const Stretch& stretch);
+  base::Result<void> check_disk(std::uint64_t needed) const;
+  void keep(const std::filesystem::path& folder, const Stretch& stretch, std::uint64_t held);
 
   std::filesystem::path recording_;
   std::filesystem::path pins_;
-  std::uint64_t min_free_bytes_;
+  KeptSpace& space_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;  // of what follows
   std::thread thread_;

@@ -24,6 +24,7 @@ struct PinsTest : testing::Test {
   base::TempDir dir;
   std::filesystem::path recording = dir.path() / "recording";
   std::filesystem::path folder = dir.path() / "pins";
+  KeptSpace space{{dir.path()}, {}};
 
   void SetUp() override { record(recording, 60); }
   static Pins::Line next_line(Pins& pins) {
@@ -36,7 +37,7 @@ struct PinsTest : testing::Test {
 };
 
 TEST_F(PinsTest, AStretchIsNamedByItsEndAndOneMoreMayFollow) {
-  Pins pins(recording, folder, 0);
+  Pins pins(recording, folder, space);
   const auto first = pins.begin(10 * kSecond_ns, kEnd_ns);
   ASSERT_TRUE(first);
   EXPECT_EQ(*first, folder / "20231114T221420.000Z");
@@ -49,15 +50,36 @@ TEST_F(PinsTest, AStretchIsNamedByItsEndAndOneMoreMayFollow) {
 }
 
 TEST_F(PinsTest, NothingIsKeptThatWouldFillTheDisk) {
-  Pins pins(recording, folder, std::uint64_t{1} << 62);
+  KeptSpace full{{dir.path()}, {.min_free_bytes = std::uint64_t{1} << 62}};
+  Pins pins(recording, folder, full);
   const auto refused = pins.begin(kLong_ns, kEnd_ns);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, base::ErrorKind::kNoSpace);
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
+TEST_F(PinsTest, NothingIsKeptForWhichItsShareHasNoRoom) {
+  KeptSpace small{{dir.path()}, {.most_bytes = std::uint64_t{2} << 20}};
+  Pins pins(recording, folder, small);
+  const auto refused = pins.begin(kLong_ns, kEnd_ns);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, base::ErrorKind::kNoSpace);
+  EXPECT_THAT(refused.error().message(), HasSubstr("set record.max_size higher"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(PinsTest, TheShareHasItsRoomAgainOnceAStretchIsCopied) {
+  KeptSpace small{{dir.path()}, {.most_bytes = std::uint64_t{4} << 20}};
+  Pins pins(recording, folder, small);
+  for (int i = 0; i < 3; ++i) {
+    const auto begun = pins.begin(kLong_ns, kEnd_ns + i * kSecond_ns);
+    ASSERT_TRUE(begun) << begun.error().message();
+    EXPECT_FALSE(next_line(pins).failed);
+  }
+}
+
 TEST_F(PinsTest, WhatFailsIsSaid) {
-  Pins pins(dir.path() / "none", folder, 0);
+  Pins pins(dir.path() / "none", folder, space);
   ASSERT_TRUE(pins.begin(kLong_ns, kEnd_ns));
   const auto line = next_line(pins);
   EXPECT_TRUE(line.failed);
@@ -68,14 +90,14 @@ TEST_F(PinsTest, WhatFailsIsSaid) {
 TEST_F(PinsTest, WhatAKilledAgentLeftIsRemoved) {
   std::filesystem::create_directories(folder / "20231114T221420.000Z.part");
   std::filesystem::create_directories(folder / "20231114T221421.000Z");
-  const Pins pins(recording, folder, 0);
+  const Pins pins(recording, folder, space);
   EXPECT_FALSE(std::filesystem::exists(folder / "20231114T221420.000Z.part"));
   EXPECT_TRUE(std::filesystem::exists(folder / "20231114T221421.000Z"));
 }
 
 // A request over HTTP and a signal may ask at once, while a stretch is copied.
 TEST_F(PinsTest, WhatSeveralThreadsBeginIsToldOnceEach) {
-  Pins pins(dir.path() / "none", folder, 0);
+  Pins pins(dir.path() / "none", folder, space);
   std::atomic<int> begun = 0;
   std::atomic<int> asking = 2;
   const auto asks = [&](std::int64_t first_ns) {

@@ -23,7 +23,9 @@ serve::StorageState storage_of(const record::Recording::State& recorder, const P
   if (::statvfs(paths.directory.c_str(), &disk) == 0 && disk.f_blocks > 0) {
     out.free_bytes = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   }
-  if (!recorder.storing) out.last_error = "the disk is full; free some space";
+  if (!recorder.storing) {
+    out.last_error = "the disk is full, up to what record.min_free leaves; free some space";
+  }
   return out;
 }
 
@@ -115,7 +117,8 @@ void name_detectors(serve::WindowState& out) {
 // Why the agent does less than it should; empty if it does not.
 std::string degraded_by(const StateSources& from) {
   if (from.recorder.frames == 0) return "the recorder has stored nothing yet";
-  if (!from.recorder.storing) return "the disk is full: nothing is stored";
+  if (!from.recorder.storing)
+    return "the disk is full, up to what record.min_free leaves: nothing is stored";
   if (!from.history.trouble.empty()) return from.history.trouble;
   if (!from.web_trouble.empty()) return from.web_trouble;
   // Learning is a state of its own.

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "agent/log.h"
+#include "agent/size_shares.h"
 #include "record/from_settings.h"
 #include "record/mark_queue.h"
 #include "record/recording.h"
@@ -22,6 +23,7 @@ base::Result<void> run_recorder(const AgentOptions& options, const settings::Set
   auto plan = record::recording_options(settings, options.root, options.paths.recording(), {});
   if (!plan) return base::pass(plan);
   plan->resume = true;
+  plan->storage.retention.max_bytes = shares_of(settings.record.max_bytes).frames;
   plan->marks = &*marks;
   plan->duration_ns.reset();  // a service has no end of its own
   auto recording = record::Recording::prepare(*plan, nullptr);

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "retention/recording_end.h"
@@ -16,6 +17,17 @@ namespace fs = std::filesystem;
 using base::Result;
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+// At the end the last block comes into its segment while the journal, which is larger, has it, too.
+bool is_full(const store::SegmentWriter& writer, std::uint64_t max_bytes) {
+  return max_bytes > 0 && writer.bytes_on_disk() + writer.journal_bytes() > max_bytes;
+}
+
+base::Unexpected too_large(const fs::path& part, std::uint64_t max_bytes) {
+  return base::fail(base::ErrorKind::kNoSpace,
+                    fmt::format("takes more than the {} MiB that are left for it", max_bytes >> 20),
+                    part.string(), "keep less, or set record.max_size higher");
+}
 
 Result<std::uint64_t> copy_stretch(const fs::path& recording, const fs::path& part,
                                    const Stretch& stretch, const std::atomic<bool>* stop) {
@@ -39,7 +51,9 @@ Result<std::uint64_t> copy_stretch(const fs::path& recording, const fs::path& pa
       return base::fail(base::ErrorKind::kTooLittle, "has no frame of that time",
                         recording.string());
     }
-    if (*frame == nullptr) return writer->finish().map([frames] { return frames; });
+    const bool full = *frame != nullptr && is_full(*writer, stretch.max_bytes);
+    if (full && (!stretch.may_be_cut || frames == 0)) return too_large(part, stretch.max_bytes);
+    if (*frame == nullptr || full) return writer->finish().map([frames] { return frames; });
     if (auto written = retention::write_or_fail(*writer, reader->channels(), **frame); !written) {
       return base::pass(written);
     }
@@ -50,7 +64,7 @@ Result<std::uint64_t> copy_stretch(const fs::path& recording, const fs::path& pa
 
 Result<std::uint64_t> keep_stretch(const fs::path& recording, const fs::path& kept,
                                    const Stretch& stretch, const std::atomic<bool>* stop) {
-  const fs::path part = kept.string() + ".part";
+  const fs::path part = kept.string() + kUnfinished;
   std::error_code failed;
   fs::remove_all(part, failed);  // of an agent that was killed
   auto frames = copy_stretch(recording, part, stretch, stop);

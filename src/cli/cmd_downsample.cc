@@ -34,10 +34,10 @@ base::Result<retention::RetentionAges> ages_of(const DownsampleArguments& option
   if (!settings) return base::pass(settings);
   const auto& ages = settings->retention;
   if (ages.full_ns < ages.second_ns && ages.second_ns < ages.minute_ns) {
-    return retention::RetentionAges{ages.full_ns, ages.second_ns, ages.minute_ns};
+    return retention::RetentionAges{ages.full_ns, ages.second_ns, ages.minute_ns, ages.max_bytes};
   }
   std::string where;
-  for (const auto& row : settings::settings_of("retention")) {
+  for (const auto& row : settings::settings_of("retention").first(3)) {
     where += fmt::format("{}{} {}", where.empty() ? "" : " ", row.flag,
                          settings::text_of(row, *settings));
   }
@@ -71,6 +71,7 @@ void tell_result(const retention::DownsampleResult& result, const DownsampleArgu
     text::tell(fmt::format("{} of {} could not be read and are lost",
                            count_text(step.damaged_places, "place"), step.from.string()));
   }
+  if (!result.too_large.empty()) text::tell(result.too_large);
   if (options.quiet) return;
   if (result.evidence_frames > 0) {
     text::tell(fmt::format("kept {} around findings in {}",

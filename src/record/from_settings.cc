@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/process_use.h"
+#include "record/free_space.h"
 #include "select/selection_file.h"
 
 namespace reveal::record {
@@ -54,7 +55,7 @@ base::Result<RecordingOptions> recording_options(const settings::Settings& setti
   }
   out.interval_ns = record.interval_ns;
   if (record.duration_ns != 0) out.duration_ns = record.duration_ns;
-  out.storage.min_free_bytes = record.min_free_mib << 20;
+  out.storage.min_free_bytes = free_bytes_on(record.min_free, directory);
   out.storage.sync_ns = record.sync_ns;
   out.storage.retention = {record.keep_ns, record.max_bytes};
   if (record.plan.empty()) return out;

@@ -9,7 +9,7 @@ TEST(RecordingFromSettings, HasWhatWasSet) {
   settings::Settings all;
   all.record.interval_ns = 200'000'000;
   all.record.duration_ns = 5'000'000'000;
-  all.record.min_free_mib = 3;
+  all.record.min_free = {settings::FreeSpace::Kind::kBytes, 3u << 20};
   all.record.keep_ns = 60'000'000'000;
   all.record.max_bytes = 1 << 20;
   all.collect.quick_ns = 200'000'000;

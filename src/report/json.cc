@@ -70,6 +70,7 @@ struct JsonValue {
     const bool fixed = threshold->mode == detect::Threshold::Mode::kFixed;
     return fixed ? Json(threshold->sigmas) : Json(detect::to_string(*threshold));
   }
+  Json operator()(const settings::FreeSpace* space) const { return settings::to_string(*space); }
 };
 
 Json saved_baseline(const SavedBaseline& saved) {

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "base/unique_fd.h"
 #include "retention/evidence_recording.h"
+#include "retention/old_segments.h"
 #include "retention/recording_end.h"
 #include "retention/rollup_recording.h"
 #include "retention/wall_spans.h"
@@ -27,24 +29,7 @@ using base::Result;
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kMinute_ns = 60 * kSecond_ns;
-
-// Segments that are downsampled before any of them goes: the disk must have room for what replaces
-// them.
-constexpr std::size_t kBatch = 16;
-
-// A recording whose old segments go to the next coarser one.
-struct Stage {
-  fs::path dir;
-  std::int64_t interval_ns;
-  std::int64_t age_ns;
-  retention::FineSource kind;
-};
-
-// The segments of a stage that are old enough.
-struct Batch {
-  std::vector<std::uint32_t> segments;
-  bool whole = false;  // nothing remains after them, and nothing will come
-};
+constexpr std::size_t kMostAtOnce = 16;  // segments
 
 // Two downsampling runs at once would both move the same segments.
 Result<base::UniqueFd> lock(const fs::path& dir) {
@@ -72,28 +57,6 @@ Result<void> check_own_folders(const fs::path& dir) {
   return {};
 }
 
-Result<std::vector<std::uint32_t>> segments_of(const fs::path& dir) {
-  if (!fs::exists(dir)) return std::vector<std::uint32_t>();
-  return store::list_segments(dir);
-}
-
-Result<void> remove_file(const fs::path& path) {
-  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
-  return base::fail_errno(errno, "cannot remove", path.string());
-}
-
-// With the last segment of what a killed recorder left its journals go.
-Result<void> remove_segment(const fs::path& dir, std::uint32_t number, const Batch& batch) {
-  if (batch.whole && number == batch.segments.back()) {
-    const auto journals = store::list_journals(dir);
-    if (!journals) return base::pass(journals);
-    for (const std::uint32_t journal : *journals) {
-      if (auto gone = remove_file(dir / store::journal_name(journal)); !gone) return gone;
-    }
-  }
-  return remove_file(dir / store::segment_name(number));
-}
-
 class Downsampling {
  public:
   explicit Downsampling(const DownsampleOptions& options)
@@ -106,17 +69,18 @@ class Downsampling {
   Result<void> clear_staging_dirs() const;
   Result<void> move_old(std::size_t stage);
   Result<void> remove_old(std::size_t stage);
+  std::uint64_t rollup_bytes() const;
+  Result<bool> shorten(std::uint64_t most);
+  Result<bool> shorten_stage(std::size_t stage);
+  Result<bool> make_room(Batch& batch);
   Result<bool> more_to_come(std::size_t stage) const;
-  Result<Batch> next_batch(const Stage& stage, bool more) const;
-  Result<bool> is_old(const Stage& stage, std::uint32_t number, bool last) const;
-  Result<std::optional<std::int64_t>> end_of_journals(const Stage& stage, std::uint32_t last) const;
   Result<std::size_t> move_batch(std::size_t stage, const Batch& batch, DownsampleStep& done);
   Result<void> copy(store::SegmentReader& reader, const Batch& batch, RollupRecording& rollup,
                     std::map<std::uint32_t, std::uint64_t>& last_ticks, bool recorded);
   Result<std::size_t> remove_batch(const Stage& stage, const Batch& batch,
                                    const RollupRecording& rollup,
                                    const std::map<std::uint32_t, std::uint64_t>& last_ticks) const;
-  std::int64_t cutoff(const Stage& stage) const { return options_.now_ns - stage.age_ns; }
+  AgesFrom ages_from() const { return {options_.now_ns, options_.newest_mono_ns}; }
 
   const DownsampleOptions& options_;
   EvidenceRecording evidence_;
@@ -136,6 +100,9 @@ Result<DownsampleResult> Downsampling::run() {
   }
   if (auto removed = remove_old(stages_.size() - 1); !removed) {
     return base::pass(removed);
+  }
+  if (options_.ages.rollup_bytes > 0) {
+    if (auto shorter = shorten(options_.ages.rollup_bytes); !shorter) return base::pass(shorter);
   }
   result_.evidence_frames = evidence_.frames_added();
   return result_;
@@ -188,63 +155,19 @@ Result<bool> Downsampling::more_to_come(std::size_t stage) const {
   return false;
 }
 
-Result<std::optional<std::int64_t>> Downsampling::end_of_journals(const Stage& stage,
-                                                                  std::uint32_t last) const {
-  const auto journals = store::list_journals(stage.dir);
-  if (!journals) return base::pass(journals);
-  if (journals->empty()) return std::nullopt;
-  store::ReadOptions tail;
-  tail.from_segment = last;
-  auto reader = store::SegmentReader::open(stage.dir, std::move(tail));
-  if (!reader) return base::pass(reader);
-  std::optional<std::int64_t> end_ns;
-  for (;;) {
-    const auto frame = reader->next();
-    if (!frame) return base::pass(frame);
-    if (*frame == nullptr) return end_ns;
-    end_ns = std::max(end_ns.value_or((*frame)->wall_ns), (*frame)->wall_ns);
-  }
-}
-
-// Of a recorder that was killed the last segment goes with the journals, which have what it lacks.
-Result<bool> Downsampling::is_old(const Stage& stage, std::uint32_t number, bool last) const {
-  const auto span = store::segment_span(stage.dir / store::segment_name(number));
-  if (!span) return base::pass(span);
-  if (*span && (*span)->end_ns >= cutoff(stage)) return false;
-  if (*span && options_.newest_mono_ns &&
-      (*span)->end_mono_ns >= *options_.newest_mono_ns - stage.age_ns) {
-    return false;
-  }
-  if (!last) return true;
-  const auto end_ns = end_of_journals(stage, number);
-  if (!end_ns) return base::pass(end_ns);
-  return !*end_ns || **end_ns < cutoff(stage);
-}
-
-// The last segment of what may grow stays: the recorder's is open, and a rollup's says what it has.
-Result<Batch> Downsampling::next_batch(const Stage& stage, bool more) const {
-  const auto segments = segments_of(stage.dir);
-  if (!segments) return base::pass(segments);
-  Batch out;
-  for (std::size_t i = 0; i + (more ? 1 : 0) < segments->size() && i < kBatch; ++i) {
-    const bool last = i + 1 == segments->size();
-    const auto old = is_old(stage, (*segments)[i], last);
-    if (!old) return base::pass(old);
-    if (!*old) break;
-    out.segments.push_back((*segments)[i]);
-    out.whole = last;
-  }
-  return out;
-}
-
 Result<void> Downsampling::move_old(std::size_t stage) {
   DownsampleStep done{stages_[stage].dir, stages_[stage + 1].dir};
   for (;;) {
     const auto more = more_to_come(stage);
     if (!more) return base::pass(more);
-    const auto batch = next_batch(stages_[stage], *more);
+    auto batch = next_batch(stages_[stage], ages_from(), *more);
     if (!batch) return base::pass(batch);
     if (batch->segments.empty()) break;
+    if (stage == 0 && options_.ages.rollup_bytes > 0) {
+      const auto room = make_room(*batch);
+      if (!room) return base::pass(room);
+      if (!*room) break;
+    }
     const auto moved = move_batch(stage, *batch, done);
     if (!moved) return base::pass(moved);
     done.segments += *moved;
@@ -329,7 +252,7 @@ Result<void> Downsampling::remove_old(std::size_t stage) {
   for (;;) {
     const auto more = more_to_come(stage);
     if (!more) return base::pass(more);
-    const auto batch = next_batch(stages_[stage], *more);
+    const auto batch = next_batch(stages_[stage], ages_from(), *more);
     if (!batch) return base::pass(batch);
     if (batch->segments.empty()) break;
     for (const std::uint32_t number : batch->segments) {
@@ -339,6 +262,68 @@ Result<void> Downsampling::remove_old(std::size_t stage) {
   }
   if (done.segments > 0) result_.steps.push_back(done);
   return {};
+}
+
+std::uint64_t Downsampling::rollup_bytes() const {
+  std::uint64_t out = bytes_of_recording(options_.directory / "evidence");
+  for (std::size_t i = 1; i < stages_.size(); ++i) out += bytes_of_recording(stages_[i].dir);
+  return out;
+}
+
+// Lets the oldest of a rollup become coarser, or go if nothing is coarser: a quarter of it, because
+// each time a segment is begun that repeats the names of all channels. Returns whether there was
+// any: the last segment stays, for it says what the rollup has.
+Result<bool> Downsampling::shorten_stage(std::size_t stage) {
+  const auto segments = segments_of(stages_[stage].dir);
+  if (!segments) return base::pass(segments);
+  if (segments->size() < 2) return false;
+  const auto few = std::clamp<std::size_t>((segments->size() - 1) / 4, 1, kMostAtOnce);
+  Batch oldest;
+  oldest.segments.assign(segments->begin(), segments->begin() + static_cast<std::ptrdiff_t>(few));
+  DownsampleStep done{stages_[stage].dir, {}};
+  if (stage + 1 < stages_.size()) {
+    done.to = stages_[stage + 1].dir;
+    const auto moved = move_batch(stage, oldest, done);
+    if (!moved) return base::pass(moved);
+    done.segments = *moved;
+  } else {
+    auto gone = remove_segment(stages_[stage].dir, oldest.segments.front(), oldest);
+    if (!gone) return base::pass(gone);
+    done.segments = 1;  // one may be enough
+  }
+  if (done.segments > 0) result_.steps.push_back(done);
+  return done.segments > 0;
+}
+
+// Returns whether rollups take at most `most` bytes now.
+Result<bool> Downsampling::shorten(std::uint64_t most) {
+  for (std::size_t i = 1; i < stages_.size(); ++i) {
+    while (rollup_bytes() > most) {
+      const auto shorter = shorten_stage(i);
+      if (!shorter) return base::pass(shorter);
+      if (!*shorter) break;
+    }
+  }
+  return rollup_bytes() <= most;
+}
+
+// Shortens the batch to what there is or can be room for. Returns whether anything is left of it.
+Result<bool> Downsampling::make_room(Batch& batch) {
+  const auto most = options_.ages.rollup_bytes;
+  std::uint64_t needed = 0;
+  const auto count = fitting(stages_.front().dir, batch.segments, most, needed);
+  if (count < batch.segments.size()) {
+    batch.whole = false;
+    batch.segments.resize(count);
+  }
+  if (count > 0) {
+    auto room = shorten(most - needed);
+    if (!room || *room) return room;
+  }
+  result_.too_large = fmt::format(
+      "old frames of {} stay as they are: {} MiB have no room for their rollup (--max-size)",
+      stages_.front().dir.string(), most >> 20);
+  return false;
 }
 
 }  // namespace

@@ -9,11 +9,15 @@
 // Only whole, closed segments move, so a recorder may continue in DIR meanwhile. The replacement of
 // a segment is on the disk before the segment is removed, and is not made twice. So downsampling
 // may be killed at any time; the next run does the rest.
+//
+// Rollups may be limited in size. If there is no room for what is next, the oldest frames of DIR/1s
+// go to DIR/1min before their age, and once there are none, the oldest of DIR/1min go.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +29,9 @@ struct RetentionAges {
   std::int64_t full_ns = 0;    // older frames go to a frame a second,
   std::int64_t second_ns = 0;  // from there to a frame a minute,
   std::int64_t minute_ns = 0;  // and from there away
+  // Both rollups and the evidence take no more, while they are written, too: above that frames go
+  // on before their age. 0: any number.
+  std::uint64_t rollup_bytes = 0;
 };
 
 struct DownsampleOptions {
@@ -49,6 +56,7 @@ struct DownsampleStep {
 struct DownsampleResult {
   std::vector<DownsampleStep> steps;  // those that did anything
   std::uint64_t evidence_frames = 0;  // added
+  std::string too_large;              // why old frames stay as they are, if some do
 };
 
 // Fails if there is no recording, if another downsample is running, or on an I/O error. Segments

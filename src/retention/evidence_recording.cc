@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "retention/old_segments.h"
 #include "retention/recording_end.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
@@ -46,11 +47,6 @@ Result<void> replace(const fs::path& dir, const fs::path& with) {
   }
   if (auto synced = sync_directory(dir.parent_path()); !synced) return synced;
   return remove_tree(old);
-}
-
-Result<std::vector<std::uint32_t>> segments_of(const fs::path& dir) {
-  if (!fs::exists(dir)) return std::vector<std::uint32_t>();
-  return store::list_segments(dir);
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ std::string example_of(const Setting& setting) {
     return R"(a time, such as "3s", or a whole number of ticks)";
   }
   if (std::holds_alternative<detect::Threshold*>(slot)) return R"(a number, "auto" or "off")";
+  if (std::holds_alternative<FreeSpace*>(slot)) {
+    return R"(a size, such as "2GiB", a share of the disk, such as "10%", or "auto")";
+  }
   if (std::holds_alternative<std::int64_t*>(slot)) {
     const auto bounds = bounds_of(setting);
     return fmt::format("a time{}{}, such as \"10s\"", bounds.empty() ? "" : " ", bounds);
@@ -61,7 +64,8 @@ bool takes_text(const Setting& setting) {
   Settings copy;
   const auto slot = setting.slot(copy);
   return !takes_number(setting) || std::holds_alternative<detect::Threshold*>(slot) ||
-         std::holds_alternative<std::optional<window::Length>*>(slot);
+         std::holds_alternative<std::optional<window::Length>*>(slot) ||
+         std::holds_alternative<FreeSpace*>(slot);
 }
 
 bool takes_switch(const Setting& setting) {

@@ -116,6 +116,12 @@ struct Reader {
     *out = *threshold;
     return {};
   }
+  Result<void> operator()(FreeSpace* out) const {
+    const auto space = parse_free_space(text);
+    if (!space) return base::pass(space);
+    *out = *space;
+    return {};
+  }
 };
 
 struct Writer {
@@ -145,6 +151,7 @@ struct Writer {
     return ticks ? text::number_text((*value)->amount) : time_text((*value)->amount);
   }
   std::string operator()(const detect::Threshold* value) const { return detect::to_string(*value); }
+  std::string operator()(const FreeSpace* value) const { return to_string(*value); }
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace reveal::settings {
 // std::uint64_t a number, or of bytes (Form::kBytes); bool "on" or "off".
 using Slot = std::variant<bool*, std::int64_t*, std::uint64_t*, std::uint32_t*, int*, double*,
                           std::optional<double>*, std::string*, std::vector<std::string>*,
-                          std::optional<window::Length>*, detect::Threshold*>;
+                          std::optional<window::Length>*, detect::Threshold*, FreeSpace*>;
 
 // What is more to be said of the text than the type of the value says.
 enum class Form : std::uint8_t {

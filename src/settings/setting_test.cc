@@ -46,6 +46,7 @@ struct SampleOf {
   }
   Sample operator()(std::optional<window::Length>*) const { return {"30", "30"}; }
   Sample operator()(detect::Threshold*) const { return {"3.5", "3.5"}; }
+  Sample operator()(FreeSpace*) const { return quoted("7%"); }
 };
 
 Sample sample_of(const Setting& setting) {

@@ -11,6 +11,7 @@
 
 #include "detect/detector.h"
 #include "detect/threshold.h"
+#include "settings/free_space.h"
 #include "window/window_choice.h"
 
 namespace reveal::settings {
@@ -19,7 +20,7 @@ namespace reveal::settings {
 struct RecordSettings {
   std::int64_t interval_ns = 100'000'000;
   std::int64_t duration_ns = 0;  // 0: until it is stopped
-  std::uint64_t min_free_mib = 64;
+  FreeSpace min_free;
   std::int64_t sync_ns = 0;     // 0: when the kernel likes
   std::int64_t keep_ns = 0;     // 0: whatever its age
   std::uint64_t max_bytes = 0;  // 0: whatever its size
@@ -92,6 +93,7 @@ struct RetentionSettings {
   std::int64_t full_ns = 86'400'000'000'000;         // then a frame a second,
   std::int64_t second_ns = 7 * 86'400'000'000'000;   // then a frame a minute,
   std::int64_t minute_ns = 90 * 86'400'000'000'000;  // then nothing
+  std::uint64_t max_bytes = 0;                       // of both rollups; 0: any number
 };
 
 // [agent]: the service that watches this host (reveal agent).

@@ -47,13 +47,13 @@ constexpr auto kSettings = std::to_array<Setting>({
     {.section = "record",
      .key = "min_free",
      .flag = "--min-free",
-     .type = "MIB",
-     .least = "0",
-     .most = "1073741824",
-     .shown_default = "64",
-     .help = "while the disk has less free space than this many MiB, pause storing; with keep or "
-             "max_size, remove the oldest frames first",
-     .slot = [](Settings& all) -> Slot { return &all.record.min_free_mib; }},
+     .type = "SIZE",
+     .shown_default = "auto",
+     .help = "while the disk has less free space than this, pause storing; with keep or max_size, "
+             "remove the oldest frames first: a size, e.g. 2GiB, a share of the disk, e.g. 10%, or "
+             "auto: 64MiB, for an agent 10% or 2GiB, the larger (docs/how_to/agent.md)",
+     .words = "auto",
+     .slot = [](Settings& all) -> Slot { return &all.record.min_free; }},
     {.section = "record",
      .key = "sync",
      .flag = "--sync",
@@ -73,7 +73,8 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--max-size",
      .type = "SIZE",
      .least = "256KiB",
-     .help = "while recording, remove the oldest frames above this size, e.g. 10GiB",
+     .help = "while recording, remove the oldest frames above this size, e.g. 10GiB; of an agent, "
+             "all that it keeps takes no more",
      .form = Form::kBytes,
      .slot = [](Settings& all) -> Slot { return &all.record.max_bytes; }},
     {.section = "record",
@@ -288,6 +289,15 @@ constexpr auto kSettings = std::to_array<Setting>({
      .shown_default = "90d",
      .help = "age from which nothing is kept",
      .slot = [](Settings& all) -> Slot { return &all.retention.minute_ns; }},
+    {.section = "retention",
+     .key = "max_size",
+     .flag = "--max-size",
+     .type = "SIZE",
+     .least = "256KiB",
+     .help = "size of the rollups above which frames become coarser, or go, before their age, e.g. "
+             "1GiB",
+     .form = Form::kBytes,
+     .slot = [](Settings& all) -> Slot { return &all.retention.max_bytes; }},
 
     {.section = "web",
      .key = "listen",

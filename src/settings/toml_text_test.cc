@@ -50,7 +50,8 @@ void expect_same(const Settings& ours, const Settings& theirs) {
 TEST(TomlText, OfTheUsualSettingsIsReadAsThese) {
   const Settings usual;
   expect_same(read(toml_text(usual)), usual);
-  EXPECT_THAT(toml_text(usual), HasSubstr("\n[record]\ninterval = \"100ms\"\nmin_free = 64\n"));
+  EXPECT_THAT(toml_text(usual),
+              HasSubstr("\n[record]\ninterval = \"100ms\"\nmin_free = \"auto\"\n"));
   EXPECT_THAT(toml_text(usual), Not(HasSubstr("max_size"))) << "it has no value";
   EXPECT_THAT(toml_text(usual), Not(HasSubstr("names"))) << "nor has this";
 }

@@ -178,7 +178,7 @@ class AgentTest(AgentRun):
         wait_until(lambda: "reveal_config_last_reload_successful 0" in self.ask("/metrics"), "the metric")
         self.assertIn("fulll", json.loads(self.ask("/api/v1/status"))["config"]["last_error"])
         check = self.reveal(*self.words(), "--check-config")
-        self.assert_complains(check, 2, "line 15", "fulll")
+        self.assert_complains(check, 2, "line 16", "fulll")
         self.configuration.write_text(self.settings + "\n[retention]\nfull = \"1h\"\n")
         agent.send_signal(signal.SIGHUP)
         wait_until(lambda: children_of(agent.pid).get("agent-judge", judge) != judge, "another judge")

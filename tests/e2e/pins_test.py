@@ -58,7 +58,7 @@ class PinsTest(AgentRun):
         self.assertGreater(frames[0], 50)
 
     def test_what_would_fill_the_disk_is_refused(self):
-        self.configuration.write_text(self.settings.replace("[record]", "[record]\nmin_free = 1073741824"))
+        self.configuration.write_text(self.settings.replace("min_free = 64", "min_free = 1073741824"))
         self.agent.send_signal(signal.SIGHUP)  # for the judge; the recorder goes on as it is
         wait_until(lambda: self.agent.said.text.count("answers at unix:") == 2, "another judge")
         self.assert_complains(self.pin(), 1, "the agent refused", "the disk has", "record.min_free")

@@ -20,6 +20,7 @@ min_severity = "minor"
 [[alerts.command]]
 run = ["{folder}/tell"]
 [record]
+min_free = 64
 interval = "20ms"
 [analysis]
 window = "600ms"
