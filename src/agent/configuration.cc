@@ -14,16 +14,19 @@
 
 #include "agent/fleet_options.h"
 #include "agent/paths.h"
+#include "agent/size_shares.h"
 #include "agent/web_options.h"
 #include "alert/options.h"
 #include "pipeline/configure.h"
 #include "probes/sources.h"
 #include "record/from_settings.h"
+#include "service/broker.h"
 #include "service/placed_error.h"
 #include "service/receivers.h"
 #include "settings/changed_keys.h"
 #include "settings/file.h"
 #include "settings/setting.h"
+#include "settings/value_text.h"
 
 namespace reveal::agent {
 namespace {
@@ -43,6 +46,9 @@ settings::Settings of_a_service(const settings::Given& given) {
   auto out = pipeline::settled(given);
   auto& record = out.record;
   if (record.keep_ns == 0 && record.max_bytes == 0) record.max_bytes = kUsualMost;
+  if (record.min_free == settings::FreeSpace()) {
+    record.min_free.kind = settings::FreeSpace::Kind::kUsualOfService;
+  }
   return out;
 }
 
@@ -80,10 +86,34 @@ Result<void> check_downsampling(const settings::Given& given, const settings::Se
   return {};
 }
 
+// Of less, the share of what is kept beside the frames has no room for one finding's evidence.
+Result<void> check_size(const settings::Given& given, const settings::Settings& all) {
+  if (all.record.max_bytes == 0 || all.record.max_bytes >= kLeastSize) return {};
+  return service::placed(
+      given, "record", "max_size",
+      {base::ErrorKind::kUsage,
+       fmt::format("must be at least {} for an agent", settings::size_text(kLeastSize)), "", ""});
+}
+
 Result<settings::Settings> settings_in(std::string_view text, const std::string& name,
                                        settings::Given given) {
   if (auto read = settings::read_settings(text, name, given); !read) return base::pass(read);
   return of_a_service(given);
+}
+
+void note(const Result<void>& done, std::vector<base::Error>& mistakes) {
+  if (!done) mistakes.push_back(done.error());
+}
+
+// Returns what is wrong with settings that are sound one by one.
+std::vector<base::Error> mistakes_of_use(const settings::Given& given) {
+  std::vector<base::Error> out;
+  const auto all = of_a_service(given);
+  note(alert::check(service::alert_options(all, Paths{all.agent.directory}.alerts())), out);
+  note(probes::check(record::probes_of(all.probes)), out);
+  note(check_size(given, all), out);
+  note(check_downsampling(given, all), out);
+  return out;
 }
 
 std::string in_words(const std::vector<std::string>& now, const std::vector<std::string>& later) {
@@ -102,15 +132,28 @@ Result<Configuration> configuration_of(std::string text, const std::string& name
   if (auto read = settings::read_settings(text, name, given); !read) return base::pass(read);
   auto analysis = pipeline::configure(given);
   if (!analysis) return placed_in_analysis(given, analysis.error());
+  auto mistakes = mistakes_of_use(given);
+  if (!mistakes.empty()) return base::Unexpected(std::move(mistakes.front()));
   auto all = of_a_service(given);
-  const auto receivers = service::alert_options(all, Paths{all.agent.directory}.alerts());
-  if (auto sound = alert::check(receivers); !sound) return base::pass(sound);
-  if (auto sound = probes::check(record::probes_of(all.probes)); !sound) return base::pass(sound);
-  if (auto sound = check_downsampling(given, all); !sound) return base::pass(sound);
   return Configuration{.text = std::move(text),
                        .given = std::move(given),
                        .settings = std::move(all),
                        .analysis = std::move(*analysis)};
+}
+
+std::vector<base::Error> mistakes_in(const std::filesystem::path& file, settings::Given given) {
+  const auto text = settings::text_of_file(file);
+  if (!text) return {text.error()};
+  auto out = settings::read_all_settings(*text, settings::name_of(file), given);
+  if (!out.empty()) return out;
+  out = mistakes_of_use(given);
+  if (auto analysis = pipeline::configure(given); !analysis) {
+    out.push_back(placed_in_analysis(given, analysis.error()).value());
+  }
+  note(check_web(given), out);
+  note(check_fleet(given), out);
+  if (out.empty()) note(service::check_broker_files(given, of_a_service(given).fleet), out);
+  return out;
 }
 
 Result<Configuration> read_configuration(const std::filesystem::path& file, settings::Given given) {

@@ -1,6 +1,6 @@
-// reveal.toml as the agent's processes have it.
+// reveal.toml, with the files of conf.d beside it, as the agent's processes have it.
 //
-// The first process reads the file at its start and when it is asked to, and keeps the text in
+// The first process reads these files at its start and when it is asked to, and keeps the text in
 // memory that the other two inherit. They read that in place of the file: a part that is started
 // again must have what holds, and not what the file has become since, which may be half written.
 #pragma once
@@ -19,7 +19,7 @@
 namespace reveal::agent {
 
 struct Configuration {
-  std::string text;  // of the file; empty if there is none
+  std::string text;  // of the files (settings/joined_text.h); empty if there is none
   settings::Given given;
   // If no limit of the recording is given, with one of its size.
   settings::Settings settings;
@@ -38,6 +38,10 @@ base::Result<Configuration> read_configuration(const std::filesystem::path& file
 // Likewise, and of a file by which the agent can answer and tell its fleet, too: what may hold.
 // Errors have the place of the setting.
 base::Result<Configuration> sound_file(const std::filesystem::path& file);
+
+// Returns all that is wrong with a file, with the place of each; also what is in the files that it
+// names, which does not keep an agent from its start.
+std::vector<base::Error> mistakes_in(const std::filesystem::path& file, settings::Given given);
 
 // What a part of the agent has in place of the file: all of it for the judge, and for the recorder,
 // which shall not end for a mistake in what is only the judge's, the settings. `fd` was inherited

@@ -87,6 +87,9 @@ TEST(ConfigurationOfTheAgent, LimitsTheRecordingIfNobodyElseDoes) {
   const auto of = [](const std::string& text) {
     return configuration_of(text, "reveal.toml", {}).value().settings.record;
   };
+  EXPECT_EQ(of("").min_free.kind, settings::FreeSpace::Kind::kUsualOfService);
+  EXPECT_EQ(of("[record]\nmin_free = \"auto\"\n").min_free, of("").min_free);
+  EXPECT_EQ(of("[record]\nmin_free = 64\n").min_free.amount, std::uint64_t{64} << 20);
   EXPECT_EQ(of("").max_bytes, std::uint64_t{10} << 30);
   EXPECT_EQ(of("[record]\nkeep = \"1d\"\n").max_bytes, 0U);
   EXPECT_EQ(of("[record]\nmax_size = \"20GiB\"\n").max_bytes, std::uint64_t{20} << 30);
@@ -94,6 +97,14 @@ TEST(ConfigurationOfTheAgent, LimitsTheRecordingIfNobodyElseDoes) {
   const auto kept = text_in_memory("").value();
   EXPECT_EQ(held_settings(kept.get(), "reveal.toml", {}).value().record.max_bytes,
             std::uint64_t{10} << 30);
+}
+
+TEST(ConfigurationOfTheAgent, RefusesASizeWhoseSharesWouldBeOfNoUse) {
+  const auto small = configuration_of("\n[record]\nmax_size = \"63MiB\"\n", "reveal.toml", {});
+  ASSERT_FALSE(small);
+  EXPECT_THAT(small.error().message(), HasSubstr("reveal.toml, line 3: max_size"));
+  EXPECT_THAT(small.error().message(), HasSubstr("must be at least 64MiB for an agent"));
+  EXPECT_TRUE(configuration_of("[record]\nmax_size = \"64MiB\"\n", "reveal.toml", {}));
 }
 
 TEST(ConfigurationOfTheAgent, DownsamplesOnlyWhatIsStillThere) {

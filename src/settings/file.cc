@@ -1,6 +1,7 @@
 #include "settings/file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <toml++/toml.h>
 
 #include "base/whole_file.h"
+#include "settings/joined_text.h"
 #include "settings/probes.h"
 #include "settings/receivers.h"
 #include "settings/toml_errors.h"
@@ -102,16 +104,24 @@ Result<std::string> text_from(const toml::node& node, const Setting& setting,
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-Result<void> read_poll_classes(const toml::node& node, const std::string& where, Given& given) {
+using Mistakes = std::vector<base::Error>;
+
+void note(const Result<void>& done, Mistakes& mistakes) {
+  if (!done) mistakes.push_back(done.error());
+}
+
+void read_poll_classes(const toml::node& node, const std::string& where, Given& given,
+                       Mistakes& mistakes) {
   const auto* poll_classes = node.as_table();
-  if (poll_classes == nullptr) return at("must be a table: [collect.poll_classes]", where, node);
+  if (poll_classes == nullptr) {
+    return note(at("must be a table: [collect.poll_classes]", where, node), mistakes);
+  }
   for (const auto& [collector, value] : *poll_classes) {
     const auto word = value.value<std::string>().value_or("");
     if (auto known = given.poll_class_by_file(std::string(collector.str()), word); !known) {
-      return at(known.error().where + " " + known.error().what, where, value);
+      note(at(known.error().where + " " + known.error().what, where, value), mistakes);
     }
   }
-  return {};
 }
 
 Result<void> read_setting(const Setting& setting, const toml::node& node, const std::string& where,
@@ -147,48 +157,48 @@ std::vector<std::string> keys_in(std::string_view section) {
   return out;
 }
 
-Result<void> read_section(std::string_view section, const toml::table& table,
-                          const std::string& where, Given& given);
+void read_section(std::string_view section, const toml::table& table, const std::string& where,
+                  Given& given, Mistakes& mistakes);
 
 // Reads a table in the table of a section: [web.tls] is `name` "tls" in "web".
-Result<void> read_table(std::string_view section, std::string_view name, const toml::node& node,
-                        const std::string& where, Given& given) {
+void read_table(std::string_view section, std::string_view name, const toml::node& node,
+                const std::string& where, Given& given, Mistakes& mistakes) {
   const auto whole = fmt::format("{}.{}", section, name);
   const auto* table = node.as_table();
-  if (table == nullptr) return at(fmt::format("must be a table: [{}]", whole), where, node);
-  return read_section(whole, *table, where, given);
+  if (table == nullptr) {
+    return note(at(fmt::format("must be a table: [{}]", whole), where, node), mistakes);
+  }
+  read_section(whole, *table, where, given, mistakes);
 }
 
-Result<void> read_section(std::string_view section, const toml::table& table,
-                          const std::string& where, Given& given) {
+void read_section(std::string_view section, const toml::table& table, const std::string& where,
+                  Given& given, Mistakes& mistakes) {
   const auto tables = sections_in(section);
   const bool has_poll_classes = section == "collect";
   for (const auto& [key, node] : table) {
     const auto* setting = find_setting(section, key.str());
-    Result<void> done;
     if (setting != nullptr) {
-      done = read_setting(*setting, node, where, given);
+      note(read_setting(*setting, node, where, given), mistakes);
     } else if (std::find(tables.begin(), tables.end(), key.str()) != tables.end()) {
-      done = read_table(section, key.str(), node, where, given);
+      read_table(section, key.str(), node, where, given, mistakes);
     } else if (has_poll_classes && key == "poll_classes") {
-      done = read_poll_classes(node, where, given);
+      read_poll_classes(node, where, given, mistakes);
     } else if (section == "alerts" && is_receiver_kind(key.str())) {
-      done = read_receivers(key.str(), node, where, given);
+      note(read_receivers(key.str(), node, where, given), mistakes);
     } else if (section == "probes" && is_probe_table(key.str())) {
-      done = read_probes(key.str(), node, where, given);
+      note(read_probes(key.str(), node, where, given), mistakes);
     } else {
-      done = unknown(key, where, keys_in(section));
+      note(unknown(key, where, keys_in(section)), mistakes);
     }
-    if (!done) return done;
   }
-  return {};
 }
 
-Result<void> read_document(const toml::table& document, const std::string& where, Given& given) {
+void read_document(const toml::table& document, const std::string& where, Given& given,
+                   Mistakes& mistakes) {
   for (const auto& [key, node] : document) {
     const auto* section = node.as_table();
     if (section != nullptr && !settings_of(key.str()).empty()) {
-      if (auto done = read_section(key.str(), *section, where, given); !done) return done;
+      read_section(key.str(), *section, where, given, mistakes);
       continue;
     }
     std::vector<std::string> known;
@@ -196,20 +206,81 @@ Result<void> read_document(const toml::table& document, const std::string& where
       const auto name = fmt::format("[{}]", row.section);
       if (known.empty() || known.back() != name) known.push_back(name);
     }
-    return unknown(key, where, known);
+    note(unknown(key, where, known), mistakes);
   }
-  return {};
+}
+
+// Returns the line that place() has put into an error; 0 if there is none.
+std::uint64_t line_of(const base::Error& error, const std::string& file) {
+  const auto before = file + ", line ";
+  if (!error.where.starts_with(before)) return 0;
+  const auto text = std::string_view(error.where).substr(before.size());
+  const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
+  return text::count_within(digits, 0, kMaxFileBytes).value_or(0);
+}
+
+Mistakes read_file(const FileText& file, Given& given) {
+  Mistakes out;
+  try {
+    read_document(toml::parse(file.text), file.name, given, out);
+  } catch (const toml::parse_error& error) {
+    note(base::fail(ErrorKind::kUsage, std::string(error.description()),
+                    place(file.name, error.source())),
+         out);
+  }
+  // Tables have their keys by name.
+  std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) {
+    return line_of(a, file.name) < line_of(b, file.name);
+  });
+  return out;
+}
+
+Result<FileText> read_text(const std::filesystem::path& file, const char* remedy) {
+  auto text = base::read_whole_file(file, "configuration", kMaxFileBytes);
+  if (text && text->find('\0') == std::string::npos) return FileText{file.string(), *text};
+  if (text) return base::fail(ErrorKind::kUsage, "is not a text: it has a NUL", file.string());
+  base::Error error = text.error();
+  error.kind = ErrorKind::kUsage;
+  error.remedy = remedy;
+  return base::Unexpected(std::move(error));
+}
+
+// Returns the names in the folder beside `file`, in order.
+Result<std::vector<std::filesystem::path>> further_files(const std::filesystem::path& file) {
+  std::vector<std::filesystem::path> out;
+  const auto folder = file.parent_path() / kFurtherFolder;
+  std::error_code failed;
+  if (!std::filesystem::exists(folder, failed) && !failed) return out;
+  std::filesystem::directory_iterator it(folder, failed);
+  for (const std::filesystem::directory_iterator end; !failed && it != end; it.increment(failed)) {
+    const auto& path = it->path();
+    const bool is_hidden = path.filename().string().starts_with('.');
+    if (path.extension() == ".toml" && !is_hidden) out.push_back(path);
+  }
+  if (failed) {
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("cannot list the folder: {}", failed.message()), folder.string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 }  // namespace
 
-Result<void> read_settings(std::string_view text, const std::string& where, Given& given) {
-  try {
-    return read_document(toml::parse(text), where, given);
-  } catch (const toml::parse_error& error) {
-    return base::fail(ErrorKind::kUsage, std::string(error.description()),
-                      place(where, error.source()));
+std::vector<base::Error> read_all_settings(std::string_view text, const std::string& where,
+                                           Given& given) {
+  Mistakes out;
+  for (const auto& file : parted_text(text, where)) {
+    auto mistakes = read_file(file, given);
+    std::move(mistakes.begin(), mistakes.end(), std::back_inserter(out));
   }
+  return out;
+}
+
+Result<void> read_settings(std::string_view text, const std::string& where, Given& given) {
+  auto mistakes = read_all_settings(text, where, given);
+  if (mistakes.empty()) return {};
+  return base::Unexpected(std::move(mistakes.front()));
 }
 
 std::string name_of(const std::filesystem::path& path) {
@@ -217,15 +288,22 @@ std::string name_of(const std::filesystem::path& path) {
 }
 
 Result<std::string> text_of_file(const std::filesystem::path& path) {
-  const auto file = name_of(path);
+  const std::filesystem::path file = name_of(path);
+  std::vector<FileText> files{{file.string(), ""}};
   std::error_code ignored;
-  if (path.empty() && !std::filesystem::exists(file, ignored)) return std::string();
-  auto text = base::read_whole_file(file, "configuration", kMaxFileBytes);
-  if (text) return text;
-  base::Error error = text.error();
-  error.kind = ErrorKind::kUsage;
-  error.remedy = "check --config";
-  return base::Unexpected(std::move(error));
+  if (!path.empty() || std::filesystem::exists(file, ignored)) {
+    auto text = read_text(file, "check --config");
+    if (!text) return base::pass(text);
+    files.front() = std::move(*text);
+  }
+  const auto further = further_files(file);
+  if (!further) return base::pass(further);
+  for (const auto& one : *further) {
+    auto text = read_text(one, "remove it, or let it be read");
+    if (!text) return base::pass(text);
+    files.push_back(std::move(*text));
+  }
+  return joined_text(files);
 }
 
 Result<void> load_settings(const std::filesystem::path& path, Given& given) {

@@ -15,11 +15,16 @@
 //
 //   [analysis]
 //   features = ["default", "previous_ks_distance"]   # or one name: of profiles and features
+//
+// Further files are in the folder conf.d beside it, in which each program that is installed may
+// have its own: those that end in .toml, in the order of their names. A value of a later one wins,
+// and receivers and metrics of one's own are added.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "settings/given.h"
@@ -28,13 +33,22 @@ namespace reveal::settings {
 
 inline constexpr const char* kSystemFile = "/etc/reveal/reveal.toml";
 
-// Reads the text of a file into `given`. `where` names it in errors, which are of kUsage.
+inline constexpr const char* kFurtherFolder = "conf.d";
+
+// Reads the text of a file, or of several (joined_text.h), into `given`. `where` names the first in
+// errors, which are of kUsage. Fails with the first mistake; what is sound is read all the same.
 base::Result<void> read_settings(std::string_view text, const std::string& where, Given& given);
+
+// The same, but returns all mistakes, by file and line. After what is no TOML, nothing of that file
+// is read.
+std::vector<base::Error> read_all_settings(std::string_view text, const std::string& where,
+                                           Given& given);
 
 // Returns how errors name the file; if `path` is empty, the system's.
 std::string name_of(const std::filesystem::path& path);
 
-// Returns what is in that file, empty if there is no system's. Fails with kUsage.
+// Returns what is in that file, empty if there is no system's, and in those of conf.d beside it, as
+// one text. Fails with kUsage.
 base::Result<std::string> text_of_file(const std::filesystem::path& path);
 
 // Reads the file; if `path` is empty, the system's, if there is one.

@@ -1,6 +1,13 @@
 #include "settings/file.h"
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
+
+#include "base/new_file.h"
+#include "base/temp_dir.h"
 
 namespace reveal::settings {
 namespace {
@@ -188,6 +195,88 @@ TEST(SettingsFile, ValuesOutsideTheirBoundsAreNamedWithTheirLine) {
   }
   EXPECT_THAT(error_of("[collect]\nslow = 10\n"), HasSubstr("10ms"));
   EXPECT_THAT(error_of("[record]\ninterval = \"1ms\"\n"), HasSubstr("from 10ms to 60s"));
+}
+
+std::vector<std::string> mistakes_of(std::string_view text) {
+  Given given;
+  std::vector<std::string> out;
+  for (const auto& one : read_all_settings(text, "reveal.toml", given))
+    out.push_back(one.message());
+  return out;
+}
+
+TEST(SettingsFile, AllMistakesAreToldByLine) {
+  EXPECT_THAT(mistakes_of("[web]\nlisten = 3\n[record]\nkep = \"1d\"\ninterval = \"1ms\"\n[wat]\n"),
+              ElementsAre(HasSubstr("line 2"), AllOf(HasSubstr("line 4"), HasSubstr("keep")),
+                          HasSubstr("line 5"), HasSubstr("line 6")));
+  EXPECT_THAT(mistakes_of("[collect.poll_classes]\nedac = \"never\"\nnuma = 3\n"),
+              ElementsAre(HasSubstr("line 2"), HasSubstr("line 3")));
+  EXPECT_THAT(mistakes_of("[record]\nkeep = \"1d\"\n"), testing::IsEmpty());
+}
+
+// Files in a folder, of which reveal.toml is the first.
+class SettingsFiles : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((dir_.path() / name).parent_path());
+    ASSERT_TRUE(base::write_new_file(dir_.path() / name, text));
+  }
+  std::string error() const {
+    Given given;
+    const auto read = load_settings(main_, given);
+    return read ? "" : read.error().message();
+  }
+
+  base::TempDir dir_;
+  std::filesystem::path main_ = dir_.path() / "reveal.toml";
+};
+
+TEST_F(SettingsFiles, OfConfDAreReadAfterTheFirstInTheOrderOfTheirNames) {
+  write("reveal.toml", "[record]\nkeep = \"1d\"\nmax_size = \"1GiB\"\n[[alerts.journal]]\n");
+  write("conf.d/20-site.toml", "[record]\nkeep = \"3d\"\n");
+  write("conf.d/10-vendor.toml",
+        "[record]\nkeep = \"2d\"\ninterval = \"200ms\"\n[[alerts.journal]]\n");
+  write("conf.d/30-off.toml.disabled", "[wat]\n");
+  write("conf.d/.40-hidden.toml", "[wat]\n");
+  write("conf.d/README", "not TOML");
+  Given given;
+  const auto read = load_settings(main_, given);
+  ASSERT_TRUE(read) << read.error().message();
+  const auto all = given.over({});
+  EXPECT_EQ(all.record.keep_ns, std::int64_t{3} * 86'400'000'000'000);
+  EXPECT_EQ(all.record.interval_ns, 200'000'000);
+  EXPECT_EQ(all.record.max_bytes, std::uint64_t{1} << 30);
+  EXPECT_EQ(all.receivers.size(), 2U);
+  EXPECT_THAT(given.place_of("record", "keep"), HasSubstr("conf.d/20-site.toml, line 2"));
+  EXPECT_THAT(given.place_of("record", "max_size"), HasSubstr("reveal.toml, line 3"));
+}
+
+TEST_F(SettingsFiles, OfConfDAreNamedInTheirMistakes) {
+  write("reveal.toml", "[record]\nkep = \"1d\"\n");
+  write("conf.d/a.toml", "\n[record\n");
+  write("conf.d/b.toml", "[web]\nlisten = 3\n");
+  const auto text = text_of_file(main_);
+  ASSERT_TRUE(text);
+  Given given;
+  const auto mistakes = read_all_settings(*text, name_of(main_), given);
+  ASSERT_EQ(mistakes.size(), 3U);
+  EXPECT_THAT(mistakes[0].message(), HasSubstr("reveal.toml, line 2"));
+  EXPECT_THAT(mistakes[1].message(), HasSubstr("conf.d/a.toml, line 2"));
+  EXPECT_THAT(mistakes[2].message(), HasSubstr("conf.d/b.toml, line 2"));
+}
+
+TEST_F(SettingsFiles, OfConfDMustBeTexts) {
+  write("reveal.toml", "");
+  write("conf.d/a.toml", std::string("[record]\n\0[web]\n", 16));
+  EXPECT_THAT(error(), AllOf(HasSubstr("conf.d/a.toml"), HasSubstr("is not a text")));
+  std::filesystem::remove(dir_.path() / "conf.d/a.toml");
+  EXPECT_EQ(error(), "");
+  std::filesystem::create_directory(dir_.path() / "conf.d/b.toml");
+  EXPECT_THAT(error(), HasSubstr("conf.d/b.toml"));
+  std::filesystem::remove_all(dir_.path() / "conf.d");
+  EXPECT_EQ(error(), "");
+  write("conf.d", "a file");
+  EXPECT_THAT(error(), AllOf(HasSubstr("cannot list the folder"), HasSubstr("conf.d")));
 }
 
 TEST(SettingsFile, AFileThatIsAskedForMustBeThere) {
