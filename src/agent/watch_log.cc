@@ -70,14 +70,19 @@ digest::Watched span_of(const Json& in) {
   return out;
 }
 
-// Adds what the file of a day has; what is not such a file has nothing.
-void add_day(const fs::path& file, WatchedTime& out) {
+base::Unexpected not_a_day(const fs::path& file) {
+  return base::fail(base::ErrorKind::kCorrupt, "does not say when was watched", file.string(),
+                    "remove it: for that day nothing is known then");
+}
+
+// Adds what the file of a day has, as far as it is such a file. Fails with kCorrupt if it is not.
+Result<void> add_day(const fs::path& file, WatchedTime& out) {
   const auto text = base::read_whole_file(file, "times that were watched", kMostBytes);
-  if (!text) return;
+  if (!text) return base::pass(text);
   const auto json = Json::parse(*text, nullptr, false);
   if (!json.is_object() || json.value("schema", Json()) != kSchema ||
       json.value("schema_version", Json()) != kSchemaVersion) {
-    return;
+    return not_a_day(file);
   }
   try {
     out.host = json.at("host").get<std::string>();
@@ -89,7 +94,9 @@ void add_day(const fs::path& file, WatchedTime& out) {
       if (span.begin_ns < span.end_ns) out.spans.push_back(std::move(span));
     }
   } catch (const Json::exception&) {  // what was read until here stays
+    return not_a_day(file);
   }
+  return {};
 }
 
 // Returns the begin of the first stretch that is kept; nothing if none is.
@@ -103,7 +110,7 @@ std::optional<std::int64_t> first_begin_ns(const fs::path& folder) {
   }
   for (const auto& file : files) {
     WatchedTime day;
-    add_day(file, day);
+    static_cast<void>(add_day(file, day));
     if (!day.spans.empty()) return day.spans.front().begin_ns;
   }
   return std::nullopt;
@@ -111,11 +118,16 @@ std::optional<std::int64_t> first_begin_ns(const fs::path& folder) {
 
 }  // namespace
 
+Result<void> check_watched(const fs::path& file) {
+  WatchedTime ignored;
+  return add_day(file, ignored);
+}
+
 WatchedTime load_watched(const fs::path& folder, std::int64_t from_ns, std::int64_t to_ns) {
   WatchedTime out;
   const auto first = day_of(from_ns);
   for (auto day = first; day <= day_of(to_ns) && day < first + kMaxDays; ++day) {
-    add_day(file_of(folder, day), out);
+    static_cast<void>(add_day(file_of(folder, day), out));
   }
   out.since_ns = first_begin_ns(folder);
   return out;
@@ -123,7 +135,7 @@ WatchedTime load_watched(const fs::path& folder, std::int64_t from_ns, std::int6
 
 WatchLog::WatchLog(fs::path folder, std::int64_t now_ns) : folder_(std::move(folder)) {
   WatchedTime known;
-  add_day(file_of(folder_, day_of(now_ns)), known);
+  static_cast<void>(add_day(file_of(folder_, day_of(now_ns)), known));
   spans_ = std::move(known.spans);
   host_ = std::move(known.host);
   if (known.missing_sources) missing_ = std::move(*known.missing_sources);

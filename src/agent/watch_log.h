@@ -65,6 +65,9 @@ class WatchLog {
   bool is_new_ = true;                // nothing was taken yet
 };
 
+// Fails if a file in the log's folder cannot be read, with kCorrupt if it is not that of a day.
+base::Result<void> check_watched(const std::filesystem::path& file);
+
 // Returns what is known of a stretch of at most a year.
 WatchedTime load_watched(const std::filesystem::path& folder, std::int64_t from_ns,
                          std::int64_t to_ns);

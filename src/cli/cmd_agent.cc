@@ -9,6 +9,7 @@
 #include "agent/configuration.h"
 #include "agent/judge.h"
 #include "agent/recorder.h"
+#include "agent/store_check.h"
 #include "agent/supervisor.h"
 #include "cli/build_facts.h"
 #include "cli/command.h"
@@ -17,7 +18,6 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "serve/metrics_text.h"
-#include "service/broker.h"
 #include "settings/toml_text.h"
 #include "text/streams.h"
 
@@ -28,6 +28,7 @@ struct AgentArguments {
   SettingOptions settings;
   HostOptions host;
   bool check = false;
+  bool check_store = false;
   bool print = false;
   bool metrics = false;
   int status_fd = -1;
@@ -47,22 +48,44 @@ int told(const base::Result<void>& done) {
   return done ? kDone : complain(done.error());
 }
 
-base::Result<void> run_checked(const AgentArguments& options, const agent::Configuration& start) {
+base::Result<void> run_or_print(const AgentArguments& options, const agent::Configuration& start) {
   const auto& all = start.settings;
   if (options.print) return text::print_data(settings::toml_text(all));
   if (auto sound = agent::check_ways(start.given); !sound) return sound;
-  if (!options.check) return agent::run_agent(options.agent(all), start);
-  if (auto sound = service::check_broker_files(start.given, all.fleet); !sound) return sound;
-  text::tell("the configuration is sound");
-  return {};
+  return agent::run_agent(options.agent(all), start);
+}
+
+// Says all that is wrong, not only what comes first.
+int check_configuration(const AgentArguments& options) {
+  int status = kDone;
+  for (const auto& mistake :
+       agent::mistakes_in(options.settings.file(), options.settings.flags())) {
+    status = complain(mistake);
+  }
+  if (status == kDone) text::tell("the configuration is sound");
+  return status;
+}
+
+// Looks at what is on the disk, whether an agent runs or not.
+int check_store(const std::string& directory) {
+  const auto check = agent::check_store({directory});
+  if (!check) return complain(check.error());
+  for (const auto& remark : check->remarks) text::tell(remark);
+  for (const auto& damage : check->damage) complain(damage);
+  text::tell(agent::summary_of(*check));
+  return check->damage.empty() ? kDone : kFailed;
 }
 
 // The file is read once: if it changes meanwhile, all of this is still of one and the same file.
 int run_service(const AgentArguments& options) {
   if (options.metrics) return told(text::print_data(serve::agent_metrics_page()));
+  const int sound = options.check ? check_configuration(options) : kDone;
+  if (sound != kDone || (options.check && !options.check_store)) return sound;
   // With the judge's part: a mistake in it is known before anything runs.
   const auto start = agent::read_configuration(options.settings.file(), options.settings.flags());
-  return start ? told(run_checked(options, *start)) : complain(start.error());
+  if (!start) return complain(start.error());
+  if (options.check_store) return check_store(start->settings.agent.directory);
+  return told(run_or_print(options, *start));
 }
 
 int run_judge(const AgentArguments& options) {
@@ -113,7 +136,9 @@ Action declare_part(OptionSet& set, int (*run)(const AgentArguments& options)) {
 
 Action declare_agent(OptionSet& set) {
   auto options = declare_common(set);
-  set.flag("--check-config", options->check, "say whether the configuration is sound, and end");
+  set.flag("--check-config", options->check, "say what is wrong with the configuration, and end");
+  set.flag("--check-store", options->check_store,
+           "say what is damaged of all that the agent keeps, without changing it, and end");
   set.flag("--print-config", options->print,
            "print the settings that would hold, as a reveal.toml, and end");
   set.flag("--metrics", options->metrics, "print what /metrics has, in Markdown, and end");
