@@ -1,5 +1,7 @@
 #include "record/free_space.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 #include <sys/statvfs.h>
 
@@ -9,28 +11,28 @@ namespace reveal::record {
 namespace {
 
 using settings::FreeSpace;
-using Kind = FreeSpace::Kind;
+using Unit = FreeSpace::Kind;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr DiskBytes kDisk = 100 * kGiB;
 
 TEST(FreeBytes, AreThoseThatAreAskedForWhateverTheDisk) {
-  EXPECT_EQ(free_bytes_of({Kind::kBytes, 5 * kMiB}, kDisk), 5 * kMiB);
-  EXPECT_EQ(free_bytes_of({Kind::kBytes, 5 * kMiB}, 0), 5 * kMiB);
-  EXPECT_EQ(free_bytes_of({Kind::kBytes, 0}, kDisk), 0U);
+  EXPECT_EQ(free_bytes_of({Unit::kBytes, 5 * kMiB}, kDisk), 5 * kMiB);
+  EXPECT_EQ(free_bytes_of({Unit::kBytes, 5 * kMiB}, 0), 5 * kMiB);
+  EXPECT_EQ(free_bytes_of({Unit::kBytes, 0}, kDisk), 0U);
   EXPECT_EQ(free_bytes_of({}, kDisk), 64 * kMiB);
 }
 
 TEST(FreeBytes, AreAShareOfTheDisk) {
-  EXPECT_EQ(free_bytes_of({Kind::kPercent, 25}, 400), 100U);
-  EXPECT_EQ(free_bytes_of({Kind::kPercent, 0}, kDisk), 0U);
-  EXPECT_EQ(free_bytes_of({Kind::kPercent, 25}, 0), 64 * kMiB) << "its size is not known";
+  EXPECT_EQ(free_bytes_of({Unit::kPercent, 25}, 400), 100U);
+  EXPECT_EQ(free_bytes_of({Unit::kPercent, 0}, kDisk), 0U);
+  EXPECT_EQ(free_bytes_of({Unit::kPercent, 25}, 0), 64 * kMiB) << "its size is not known";
 }
 
 TEST(FreeBytes, OfAServiceAreATenthOrTwoGibibytesTheLargerButHalfOfASmallDisk) {
-  const FreeSpace usual{Kind::kUsualOfService, 0};
-  EXPECT_EQ(free_bytes_of(usual, 1000 * kGiB), 100 * kGiB / 100 * 100);
+  const FreeSpace usual{Unit::kUsualOfService, 0};
+  EXPECT_EQ(free_bytes_of(usual, 1000 * kGiB), 100 * kGiB);
   EXPECT_EQ(free_bytes_of(usual, 10 * kGiB), 2 * kGiB);
   EXPECT_EQ(free_bytes_of(usual, 4 * kGiB), 2 * kGiB);
   EXPECT_EQ(free_bytes_of(usual, kGiB), kGiB / 2);
@@ -44,7 +46,7 @@ TEST(FreeBytes, AreOfTheDiskOnWhichTheFolderWillBe) {
   const auto size = std::uint64_t{disk.f_blocks} * disk.f_frsize;
   EXPECT_EQ(disk_bytes(dir.path()), size);
   EXPECT_EQ(disk_bytes(dir.path() / "not/there/yet"), size);
-  EXPECT_EQ(free_bytes_on({Kind::kPercent, 50}, dir.path() / "r"), size / 100 * 50);
+  EXPECT_EQ(free_bytes_on({Unit::kPercent, 50}, dir.path() / "r"), size / 100 * 50);
 }
 
 }  // namespace
