@@ -71,7 +71,8 @@ TEST_F(Published, BeginsWithoutKnowingAnything) {
 }
 
 TEST_F(Published, HasReceiversAndQuestions) {
-  alert::ReceiverStatus oncall{.name = "oncall"};
+  alert::ReceiverStatus oncall;
+  oncall.name = "oncall";
   oncall.sent = 3;
   oncall.failed = 2;
   oncall.dropped = 1;
