@@ -232,7 +232,7 @@ class AgentTest(AgentRun):
             wait_until(lambda said=said: agent.said.text.count("not read anew") > said, "the complaint")
             answer = self.order("/-/reload")
             self.assertTrue(answer.startswith("HTTP/1.1 400 "), answer)
-            self.assertIn("alerts.webhook" if "nowhere" in wrong else "line 13", answer)
+            self.assertIn("alerts.webhook" if "nowhere" in wrong else "line 14", answer)
         for part in ("agent-judge", "agent-recorder"):
             before = children_of(agent.pid)[part]
             os.kill(before, signal.SIGKILL)
