@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::string seed;
     if (!read_file(argv[i], seed)) {
-      std::fprintf(stderr, "%s: cannot be read\n", argv[i]);
+      static_cast<void>(std::fprintf(stderr, "%s: cannot be read\n", argv[i]));
       return 1;
     }
     Rng rng(static_cast<std::uint64_t>(i));
