@@ -207,6 +207,7 @@ TEST_P(RandomKeptSpace, TheNewestAndWhatSomebodyAskedForGoLast) {
   std::vector<bool> evidence;
   std::vector<bool> told;
   std::vector<bool> pinned;
+  pinned.reserve(pins.size());
   for (const auto& folder : findings) {
     told.push_back(fs::exists(folder));
     if (!had.contains(folder)) continue;
