@@ -37,7 +37,7 @@ class Desk {
   Caller caller = {.local_address = "127.0.0.1"};
   PageFiles page;
 
-  Response ask(Request request) const {
+  Response ask(const Request& request) const {
     const Published published{std::make_shared<const FleetState>(state), age};
     const HttpCounts counts;
     const http::Asked asked{.caller = caller, .counts = counts, .wall_ns = kMadeWall_ns};

@@ -234,7 +234,7 @@ TEST(LevelsOfAGroup, TakeNotMoreThanTheyMay) {
     most = std::max(most, lab.fleet.kept_bytes());
   }
   // A block of each of two signals is above it for a moment.
-  EXPECT_LE(most, 40'000U + 2 * 2 * 50 * LevelBlock::kMostSeconds);
+  EXPECT_LE(most, 40'000U + 2U * 2U * 50U * LevelBlock::kMostSeconds);
   const auto* group = lab.fleet.find_group(kGroup);
   EXPECT_GE(group->levels_of(key_of(*group, kSignal), 300, 1 << 20).seconds, 50U);
 }
