@@ -11,6 +11,7 @@
 #include "agent/evidence.h"
 #include "agent/finding_id.h"
 #include "agent/stretch.h"
+#include "text/quantity.h"
 
 namespace reveal::agent {
 namespace {
@@ -119,6 +120,10 @@ std::uint64_t bytes_below(const fs::path& path) {
   std::uint64_t out = bytes_of(path);
   walk(path, [&](const fs::path&, std::uint64_t bytes) { out += bytes; });
   return out;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  return text::format_quantity(static_cast<double>(bytes), "bytes");
 }
 
 void remove_item(const KeptItem& item, std::int64_t now_ns) {

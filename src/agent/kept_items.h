@@ -40,6 +40,9 @@ KeptItems kept_items(const Paths& paths);
 // its size if that is more. Links are not followed.
 std::uint64_t bytes_below(const std::filesystem::path& path);
 
+// Returns a number of bytes as people read it: "124 MiB".
+std::string bytes_text(std::uint64_t bytes);
+
 // Removes an item. In the place of evidence a note is left, as of `now_ns` (wall time), that it was
 // there (evidence.h). What cannot be removed stays.
 void remove_item(const KeptItem& item, std::int64_t now_ns);

@@ -11,7 +11,6 @@
 #include "agent/evidence.h"
 #include "agent/evidence_archive.h"
 #include "agent/stretch.h"
-#include "text/quantity.h"
 
 namespace reveal::agent {
 namespace {
@@ -22,10 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLeastEvidence = std::uint64_t{256} << 10;
 constexpr std::uint64_t kSpareParts = 8;     // of the share, one is left for what comes meanwhile
 constexpr std::uint64_t kEvidenceParts = 8;  // and one finding's evidence takes no more than one
-
-std::string bytes_text(std::uint64_t bytes) {
-  return text::format_quantity(static_cast<double>(bytes), "bytes");
-}
 
 void remove_unfinished(const fs::path& findings) {
   std::vector<fs::path> found;

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
+#include "agent/kept_items.h"
 #include "base/thread.h"
 #include "text/duration.h"
-#include "text/quantity.h"
 #include "text/time_text.h"
 
 namespace reveal::agent {
@@ -33,10 +33,6 @@ void remove_parts(const fs::path& pins) {
     std::error_code ignored;
     if (it->path().extension() == kUnfinished) fs::remove_all(it->path(), ignored);
   }
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  return text::format_quantity(static_cast<double>(bytes), "bytes");
 }
 
 }  // namespace
