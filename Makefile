@@ -60,7 +60,7 @@ test: deps-test
 sanitize: deps-test
 	@cmake --preset asan-ubsan >/dev/null
 	@tools/build.py asan-ubsan
-	@$(call tests,asan-ubsan,--label-exclude "^plain$$")
+	@$(call tests,asan-ubsan,--label-exclude "^plain$$" --parallel 3)
 
 tsan: deps-test
 	@cmake --preset tsan >/dev/null
