@@ -2,10 +2,11 @@
 
     soak.py OUT --reveal BINARY --hours H [--seed N]     # as root
     soak.py OUT --reveal BINARY --hours H --no-faults    # only what it costs
+    soak.py OUT --reveal BINARY --hours H --no-faults --busy    # how soon it judges if all processors are busy
     soak.py OUT --reveal BINARY --score
 
 OUT gets plan.json (which neighbor comes when, and when each really began and ended), cost.csv, told.jsonl (what
-the webhook heard), page.jsonl, scrapes.jsonl, steps.jsonl (of the job) and the agent's own folder. All is written
+the webhook heard), page.jsonl, verdicts.jsonl (when each window was judged), scrapes.jsonl, steps.jsonl (of the job) and the agent's own folder. All is written
 as it comes, so --score tells of a run that was cut off, too. docs/soak.md has more.
 """
 
@@ -38,6 +39,14 @@ def write_plan(out: pathlib.Path, plan: dict) -> None:
 def start_job(out: pathlib.Path) -> subprocess.Popen:
     return subprocess.Popen([sys.executable, "-B", JOB, out / "steps.jsonl", out / "packed"], stdin=subprocess.DEVNULL,
                             start_new_session=True)
+
+
+def start_busy(stack: contextlib.ExitStack) -> None:
+    """Starts a process for each processor that keeps it busy."""
+    for _ in range(os.cpu_count() or 1):
+        one = subprocess.Popen([sys.executable, "-c", "while True: pass"], stdin=subprocess.DEVNULL, start_new_session=True)
+        stack.callback(one.wait)
+        stack.callback(one.kill)
 
 
 def soak(service: Service, job: subprocess.Popen, beside: list[watchers.Watcher], out: pathlib.Path, plan: dict,
@@ -75,13 +84,15 @@ def run(options: argparse.Namespace) -> None:
         raise LabError(f"{out} has a soak already; --score tells of it, and another one needs a folder of its own")
     make_folder(out)
     seconds = options.hours * 3600
-    plan = {"seed": options.seed, "seconds": seconds, "cpus": os.cpu_count(),
+    plan = {"seed": options.seed, "seconds": seconds, "cpus": os.cpu_count(), "busy": options.busy,
             "faults": [] if options.no_faults else neighbors.plan(options.seed, seconds)}
     with contextlib.ExitStack() as stack:
         acts = neighbors.acts(plan["faults"], out, stack)
         job = start_job(out)
         stack.callback(job.wait)
         stack.callback(job.kill)
+        if options.busy:
+            start_busy(stack)
         told = watchers.Receiver(watchers.Lines(out / "told.jsonl"))
         stack.callback(told.close)
         service = Service(options.reveal, out, told.url)
@@ -91,7 +102,7 @@ def run(options: argparse.Namespace) -> None:
         beside = [watchers.Watcher(work) for work in (
             watchers.each(COST_S, watchers.measure_cost(service, out / "cost.csv")),
             watchers.each(SCRAPE_S, watchers.scrape(service, watchers.Lines(out / "scrapes.jsonl"))),
-            watchers.page(service, watchers.Lines(out / "page.jsonl")))]
+            watchers.page(service, watchers.Lines(out / "page.jsonl"), watchers.Lines(out / "verdicts.jsonl")))]
         for watcher in beside:
             stack.callback(watcher.close)
         soak(service, job, beside, out, plan, acts)
@@ -104,6 +115,7 @@ def main() -> None:
     parser.add_argument("--hours", type=float, default=2.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--no-faults", action="store_true")
+    parser.add_argument("--busy", action="store_true", help="keep all processors busy meanwhile")
     parser.add_argument("--score", action="store_true")
     options = parser.parse_args()
     if options.score:

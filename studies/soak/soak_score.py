@@ -25,6 +25,7 @@ from shell import run  # noqa: E402
 S = 1_000_000_000
 DAY_S = 86_400.0
 SETTLED_S = 1200.0  # the judge remembers 20 minutes: until then it grows
+LEARNED_NS = 300 * S  # by when the judge has learned what is usual, and judges each window as it ends
 MOST_POINTS = 500  # of a slope
 
 
@@ -191,6 +192,15 @@ def watcher_lines(out: pathlib.Path) -> list[str]:
     return lines
 
 
+def verdict_line(verdicts: Sequence[dict[str, Any]], since_ns: int) -> str:
+    """How long after its end each window was judged. Before `since_ns` the judge reads what was recorded meanwhile."""
+    lags = [(one["at_ns"] - one["judged_ns"]) / S for one in verdicts if one["judged_ns"] >= since_ns]
+    if not lags:
+        return "verdicts: none yet"
+    return (f"verdicts: {len(lags)} windows, seconds from a window's end: median {statistics.median(lags):.2f}, "
+            f"95 % {quantile(lags, 0.95):.2f}, 99 % {quantile(lags, 0.99):.2f}, most {max(lags):.2f}")
+
+
 def analyzed(recording: pathlib.Path, reveal: pathlib.Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="reveal_soak_") as out:
         run(reveal, "analyze", recording, "-o", out, "--no-html")
@@ -206,8 +216,11 @@ def table(out: pathlib.Path, reveal: pathlib.Path) -> str:
     recording = out / "state" / "recording"
     info = json.loads(run(reveal, "info", "--json", recording))
     hours = info["span_ns"] / 3.6e12
-    lines = [f"soak of {hours:.2f} h, {plan['cpus']} processors, {info['channels']} channels, {len(faults)} faults; ticks "
-             f"missed: {sum(gap['ticks'] for gap in info['gaps'])} of {info['frames']}"]
+    lines = [f"soak of {hours:.2f} h, {plan['cpus']} processors, {info['channels']} channels, {len(faults)} faults"
+             f"{', all processors kept busy' if plan.get('busy') else ''}; ticks missed: "
+             f"{sum(gap['ticks'] for gap in info['gaps'])} of {info['frames']}"]
+    if (out / "verdicts.jsonl").exists():
+        lines.append(verdict_line(lines_of(out / "verdicts.jsonl"), plan["begin_ns"] + LEARNED_NS))
     told = lines_of(out / "told.jsonl")
     live = live_findings(kept_findings(out / "state"), told)
     lines += cost_lines(samples, plan["begin_ns"] / S) + watcher_lines(out)

@@ -55,6 +55,21 @@ class FindingTest(unittest.TestCase):
         self.assertIn("live: seconds from a fault's begin to the webhook: median 4.0, 95 % 4.0, most 4.0", lines)
 
 
+class VerdictTest(unittest.TestCase):
+    def test_lags_are_from_the_windows_end_and_leave_out_the_learning(self):
+        verdicts = [{"at_ns": (at + lag) * S // 10, "judged_ns": at * S // 10}
+                    for at, lag in ((10, 900), (1000, 5), (1010, 7), (1020, 12))]
+        self.assertEqual(soak_score.verdict_line(verdicts, 100 * S),
+                         "verdicts: 3 windows, seconds from a window's end: median 0.70, 95 % 1.20, 99 % 1.20, most 1.20")
+        self.assertEqual(soak_score.verdict_line(verdicts[:1], 100 * S), "verdicts: none yet")
+
+    def test_only_a_window_with_a_strength_is_judged(self):
+        event = {"end": "2026-11-20T14:03:07.250Z", "strength": 0.4}
+        self.assertEqual(watchers.judged_ns("window", event), watchers.wall_ns(event["end"]))
+        self.assertIsNone(watchers.judged_ns("window", {"end": event["end"]}))
+        self.assertIsNone(watchers.judged_ns("finding", event))
+
+
 def samples(*rows):
     """Of (s, pid, CPU s, MB)."""
     return [Sample(at, "judge", pid, cpu, round(mb * 1e6), 0) for at, pid, cpu, mb in rows]

@@ -123,12 +123,14 @@ def follow(service: Service, hear: Callable[[str, dict[str, Any]], None], end: C
     return work
 
 
-def page(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
-    """Writes of each stream how many events came."""
+def page(service: Service, lines: Lines, verdicts: Lines) -> Callable[[threading.Event], None]:
+    """Writes of each stream how many events came, and when each window was judged."""
     counts: dict[str, int] = {}
 
-    def hear(name: str, _: dict[str, Any]) -> None:
+    def hear(name: str, data: dict[str, Any]) -> None:
         counts[name] = counts.get(name, 0) + 1
+        if judged := judged_ns(name, data):
+            verdicts.write({"at_ns": time.time_ns(), "judged_ns": judged})
 
     def end(why: str) -> None:
         if counts:
@@ -142,12 +144,17 @@ class Newest:
     judged_ns: int = 0  # end of the newest window that is known to be judged
 
 
+def judged_ns(name: str, data: dict[str, Any]) -> int | None:
+    """The end of the window that an event of a stream says is judged, or None."""
+    return wall_ns(data["end"]) if name == "window" and "strength" in data and "end" in data else None
+
+
 def windows(service: Service, lines: Lines, newest: Newest) -> Callable[[threading.Event], None]:
     """Writes each second's state, and the end of the newest window if that is judged."""
     def hear(name: str, data: dict[str, Any]) -> None:
         if name != "window":
             return
-        judged = wall_ns(data["end"]) if "strength" in data and "end" in data else None
+        judged = judged_ns(name, data)
         newest.judged_ns = judged or newest.judged_ns
         lines.write({"at_ns": time.time_ns(), "state": data["state"], "reason": data["reason"], "judged_ns": judged})
     return follow(service, hear, lambda why: None, AGAIN_AT_ONCE_S)
