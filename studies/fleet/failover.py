@@ -32,9 +32,10 @@ GROUP = "role=train"
 HOSTS = 32
 # Before that nobody is judged.
 LEARNING_S = 130
-# An incident closes when its host was well for ten seconds.
-LAST_S = 35
-FAULT_S, BETWEEN_S = (8, 20), (4, 12)
+# Who takes over closes what it has not seen itself after 30 s.
+LAST_S = 60
+# One quantity that rises alone is told of after 13 s, once it has risen briefly in the group before.
+FAULT_S, BETWEEN_S = (15, 24), (4, 12)
 PAUSE_S, DOWN_S = (1, 8), (0, 3)
 JUDGE_SHARE = 0.75
 PATIENCE_S = 60
