@@ -128,13 +128,15 @@ std::optional<Judgment> Group::judge(std::int64_t now_ns, bool is_late) {
 void Group::gather(Member& member) {
   auto meaning = member.host->meaning();
   if (meaning != member.meaning) prepare(member, std::move(meaning));
-  std::size_t count = 0;
+  member.newest = nullptr;
+  member.told = 0;
   for (std::size_t i = 0; i < kWindowSeconds; ++i) {
     const auto* second = member.host->second(next_ns_ - static_cast<std::int64_t>(i) * kSecond_ns);
     const bool fits = second != nullptr && second->dictionary == member.meaning->number &&
                       second->codes.size() == member.meaning->quantities.size();
-    member.seconds[i] = fits ? second : nullptr;
-    if (fits) ++count;
+    if (!fits) continue;
+    if (i == 0) member.newest = second;
+    member.codes[member.told++] = second->codes.data();
   }
   member.unusual = 0;
   member.judged = 0;
@@ -143,7 +145,7 @@ void Group::gather(Member& member) {
   member.found.clear();
   member.farthest = {};
   member.missing = {};
-  if (count < kFewestSeconds) return;
+  if (member.told < kFewestSeconds) return;
   // Of a host that was away, the alarms of before are over.
   if (std::exchange(member.seen_ns, next_ns_) != next_ns_ - kSecond_ns) {
     std::ranges::fill(member.rises, RecentRise());

@@ -196,7 +196,9 @@ class Group {
     std::int64_t seen_ns = -1;                      // the last second in which it was compared
     std::size_t slot = KeptLevels::kMostSlots;      // of kept levels
     // Of the second that is judged.
-    std::array<const Second*, kWindowSeconds> seconds{};  // the newest first
+    const Second* newest = nullptr;  // null: it has not told this one
+    std::array<const wire::Code*, kWindowSeconds> codes{};
+    std::size_t told = 0;  // seconds of the window: of `codes`, the newest first
     std::size_t unusual = 0;
     std::size_t judged = 0;
     // Of the quantity that lies farthest from its peers, within its limit or beyond.
@@ -207,9 +209,10 @@ class Group {
     Found missing;             // of segments that come before earlier ones
   };
 
-  // The levels of some columns, so that those of one quantity lie together.
+  // The levels of some columns, so that those of one quantity lie together. There are many columns,
+  // so that memory, which is slow to find, is read in long pieces of each host.
   struct Tile {
-    static constexpr std::size_t kColumns = 16;
+    static constexpr std::size_t kColumns = 256;
     struct Part {
       std::vector<float> levels;  // by present member; NaN: none
       std::optional<LeaveOneOut> peers;
@@ -229,6 +232,8 @@ class Group {
   void make_room();
   void fill_tile(std::size_t first);
   void judge_tile();
+  bool is_disturbed(const Column& column) const;
+  bool is_quiet(const Member& member, std::size_t place, const Column& column) const;
   void judge_quantity(Member& member, std::size_t part, std::size_t at);
   // Takes the window of a saturation signal. Returns whether it goes on, or makes the host slow.
   bool judge_signal(Member& member, std::size_t place, Found found);
@@ -242,6 +247,7 @@ class Group {
   std::vector<Evidence> told(std::vector<Found> found) const;
   static double strength(const Found& found);
   void pool();
+  void pool_tile(std::size_t first);
   void remove_columns();
   double pair_factor() const;
   QuantityView view_of(std::size_t column) const;

@@ -1,14 +1,17 @@
 // How a group's hosts are judged in one second.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "fleet/difference.h"
 #include "fleet/resolution.h"
 #include "peers/group.h"
 #include "peers/lost_segments.h"
-#include "stats/quantile.h"
 
 namespace reveal::peers {
 namespace {
@@ -38,18 +41,33 @@ std::int64_t windows_since(std::uint8_t windows) {
   return std::bit_width(windows & kLastWindows) - 1;
 }
 
-float mean_of(std::span<const Second* const> seconds, std::size_t place, std::uint16_t floor) {
+float bounded(double level) {
+  return static_cast<float>(std::clamp(level, -kLargest, kLargest));
+}
+
+// Returns the mean level of a quantity over two seconds or more; NaN if too few have one.
+float mean_of(std::span<const wire::Code* const> seconds, std::size_t place, std::uint16_t floor) {
+  const auto newest = seconds.front()[place];
+  const auto is_newest = [&](const wire::Code* codes) { return codes[place] == newest; };
+  // Most quantities do not move. The mean of equal levels is that level, exactly.
+  if (std::ranges::all_of(seconds.subspan(1), is_newest)) {
+    return bounded(wire::level_of(newest, floor));
+  }
   double sum = 0;
   std::size_t count = 0;
-  for (const auto* second : seconds) {
-    if (second == nullptr) continue;
-    const float level = wire::level_of(second->codes[place], floor);
+  for (const auto* codes : seconds) {
+    const float level = wire::level_of(codes[place], floor);
     if (std::isnan(level)) continue;
     sum += level;
     ++count;
   }
   if (count < kFewestSeconds) return std::numeric_limits<float>::quiet_NaN();
-  return static_cast<float>(std::clamp(sum / static_cast<double>(count), -kLargest, kLargest));
+  return bounded(sum / static_cast<double>(count));
+}
+
+// Leaves the values in another order.
+double median_of(std::vector<float>& values) {
+  return values.size() == 1 ? values.front() : LeaveOneOut(values).median();
 }
 
 }  // namespace
@@ -60,14 +78,15 @@ void Group::fill_tile(std::size_t first) {
   for (std::size_t i = 0; i < tile_.columns; ++i) tile_.parts[i].levels.resize(present_.size());
   for (std::size_t at = 0; at < present_.size(); ++at) {
     const auto& member = *present_[at];
+    const auto& places = *member.places;
+    const auto& quantities = member.meaning->quantities;
+    const auto seconds = std::span(member.codes).first(member.told);
     for (std::size_t i = 0; i < tile_.columns; ++i) {
-      const auto column = first + i;
-      const auto place = place_in(*member.places, column);
-      auto& level = tile_.parts[i].levels[at];
-      level = std::numeric_limits<float>::quiet_NaN();
-      if (place < 0) continue;
+      const auto place = place_in(places, first + i);
       const auto at_place = static_cast<std::size_t>(place);
-      level = mean_of(member.seconds, at_place, member.meaning->quantities[at_place].floor);
+      tile_.parts[i].levels[at] = place < 0
+                                      ? std::numeric_limits<float>::quiet_NaN()
+                                      : mean_of(seconds, at_place, quantities[at_place].floor);
     }
   }
 }
@@ -81,12 +100,13 @@ void Group::judge_tile() {
   for (std::size_t i = 0; i < tile_.columns; ++i) {
     auto& part = tile_.parts[i];
     part.peers.reset();
-    finite_.clear();
-    for (const float level : part.levels) {
-      if (!std::isnan(level)) finite_.push_back(level);
-    }
-    if (finite_.size() < least) continue;
-    part.peers.emplace(finite_);
+    finite_.resize(part.levels.size());
+    const auto end = std::ranges::remove_copy_if(part.levels, finite_.begin(), [](float level) {
+                       return std::isnan(level);
+                     }).out;
+    const std::span values(finite_.begin(), end);
+    if (values.size() < least) continue;
+    part.peers.emplace(values);
     const auto& quantity = columns_[tile_.first + i].quantity;
     part.resolution = fleet::resolution(quantity, part.peers->median(),
                                         {.window_s = static_cast<double>(kWindowSeconds)});
@@ -103,6 +123,21 @@ void Group::judge_tile() {
   }
 }
 
+// Returns whether the distances of this second do not tell how far a host lies from its peers: of
+// few hosts, one that is slow moves the peers of the others.
+bool Group::is_disturbed(const Column& column) const {
+  return present_.size() <= kFew && column.alarm_ns >= 0 &&
+         next_ns_ - column.alarm_ns <= kSecond_ns;
+}
+
+// Returns whether a distance of 0 says no more of a host's quantity than that it is judged, and
+// goes on as usual. So it is with most quantities of most hosts.
+bool Group::is_quiet(const Member& member, std::size_t place, const Column& column) const {
+  const bool is_signal = member.meaning->quantities[place].least_rise > 0;
+  return member.past.lies_at_zero(place) && (!is_signal || member.rises[place].is_at_rest()) &&
+         !column.is_missed && !is_disturbed(column);
+}
+
 void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
   const auto& in = tile_.parts[part];
   auto& column = columns_[tile_.first + part];
@@ -111,6 +146,11 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
   const double peers = in.peers->without(level);
   const double distance = level - peers;
   auto& past = member.past;
+  if (distance == 0 && is_quiet(member, place, column)) {
+    ++member.judged;
+    past.add_zero(place);
+    return;
+  }
   if (!past.is_known(place)) {
     past.add(place, static_cast<float>(distance), Lesson::kAll);
     return;
@@ -145,13 +185,10 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
     member.missing = found;
   }
   const bool alarms = least_rise > 0 && judge_signal(member, place, found);
-  // Its peers' distances move, too, by what is not theirs.
-  const bool disturbed =
-      present_.size() <= kFew && column.alarm_ns >= 0 && next_ns_ - column.alarm_ns <= kSecond_ns;
   past.add(place, static_cast<float>(distance),
-           alarms || disturbed ? Lesson::kNone
-           : is_unusual        ? Lesson::kSpread
-                               : Lesson::kAll);
+           alarms || is_disturbed(column) ? Lesson::kNone
+           : is_unusual                   ? Lesson::kSpread
+                                          : Lesson::kAll);
 }
 
 bool Group::judge_signal(Member& member, std::size_t place, Found found) {
@@ -195,7 +232,7 @@ int Group::seconds_above(const Member& member, std::size_t place, double level, 
 
 // Returns whether what is held by one of its quantities is seen in more of it.
 bool Group::is_in_company(const Member& member) const {
-  const auto* now = member.seconds.front();
+  const auto* now = member.newest;
   if (now != nullptr && !now->is_learning && now->votes >= kFewestVotes) return true;
   const auto others = static_cast<double>(member.unusual) - 1;
   const auto usual = company_share_.value_or(0) * static_cast<double>(member.judged);
@@ -256,7 +293,7 @@ void Group::conclude(Member& member, Judgment& out) {
   const double share =
       member.judged == 0 ? 0
                          : static_cast<double>(member.unusual) / static_cast<double>(member.judged);
-  const auto* now = member.seconds.front();
+  const auto* now = member.newest;
   const bool has_verdict = verdict_share_ && share > *verdict_share_ && now != nullptr &&
                            !now->is_learning && now->votes >= kFewestVotes;
   // One that is slow for long must not hide what comes after it.
@@ -330,21 +367,27 @@ void Group::conclude_group(Judgment& out) {
 }
 
 void Group::pool() {
-  std::vector<double> spreads;
-  std::vector<double> least_rises;
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    spreads.clear();
-    least_rises.clear();
-    for (const auto* member : present_) {
-      const auto place = place_in(*member->places, column);
+  for (std::size_t first = 0; first < columns_.size(); first += Tile::kColumns) pool_tile(first);
+}
+
+void Group::pool_tile(std::size_t first) {
+  std::array<std::vector<float>, Tile::kColumns> spreads;
+  std::array<std::vector<float>, Tile::kColumns> least_rises;
+  const auto count = std::min(Tile::kColumns, columns_.size() - first);
+  for (const auto* member : present_) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto place = place_in(*member->places, first + i);
       if (place < 0) continue;
       const auto at = static_cast<std::size_t>(place);
-      least_rises.push_back(member->meaning->quantities[at].least_rise);
-      if (member->past.is_known(at)) spreads.push_back(member->past.spread(at));
+      least_rises[i].push_back(member->meaning->quantities[at].least_rise);
+      if (member->past.is_known(at)) spreads[i].push_back(member->past.spread(at));
     }
-    columns_[column].pooled = spreads.empty() ? 0 : stats::median(spreads);
-    if (least_rises.empty()) continue;
-    columns_[column].least_rise = static_cast<float>(stats::median(least_rises));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& column = columns_[first + i];
+    column.pooled = spreads[i].empty() ? 0 : median_of(spreads[i]);
+    if (least_rises[i].empty()) continue;
+    column.least_rise = static_cast<float>(median_of(least_rises[i]));
   }
 }
 

@@ -1,5 +1,5 @@
 // The median of all hosts but one, for each host, from three order statistics: exact, and found
-// without sorting.
+// without sorting. If nearly all hosts have the same value, that is all three.
 #pragma once
 
 #include <span>

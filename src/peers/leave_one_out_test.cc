@@ -31,7 +31,8 @@ TEST(LeaveOneOut, IsTheMedianOfTheOthersAlsoWithEqualValues) {
   base::Rng rng(7);
   for (int round = 0; round < 3000; ++round) {
     std::vector<float> values(2 + rng.below(14));
-    for (auto& value : values) value = static_cast<float>(rng.below(6));
+    const auto different = 1 + rng.below(6);
+    for (auto& value : values) value = static_cast<float>(rng.below(different));
     auto reordered = values;
     const LeaveOneOut peers(reordered);
     for (std::size_t i = 0; i < values.size(); ++i) {

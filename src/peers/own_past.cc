@@ -2,83 +2,82 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace reveal::peers {
 namespace {
 
-// Codes keep seven bits of any number; below the floor of 1 there is only 0.
-constexpr std::uint16_t kFloor = 1;
-
-float middle_of(std::vector<float>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+// Both leave the codes in another order.
+float middle_of(std::vector<wire::Code>& codes) {
+  const auto middle = codes.begin() + static_cast<std::ptrdiff_t>(codes.size() / 2);
+  std::nth_element(codes.begin(), middle, codes.end());
+  const float upper = CodeRings::number_of(*middle);
+  if (codes.size() % 2 == 1) return upper;
+  return (upper + CodeRings::number_of(*std::max_element(codes.begin(), middle))) / 2;
 }
 
-// Returns the smallest value that the share kLargestQuantile of them is not above.
-float high_quantile(std::vector<float>& values) {
-  const auto rank = std::ceil(kLargestQuantile * static_cast<double>(values.size()));
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
+// Returns the smallest number that the share kLargestQuantile of them is not above. Few are above
+// it, so those are put in order.
+float high_quantile(std::span<const wire::Code> codes, std::vector<wire::Code>& highest) {
+  const auto rank = std::ceil(kLargestQuantile * static_cast<double>(codes.size()));
+  highest.resize(codes.size() - static_cast<std::size_t>(rank) + 1);
+  std::ranges::partial_sort_copy(codes, highest, std::ranges::greater());
+  return CodeRings::number_of(highest.back());
 }
 
 }  // namespace
 
 OwnPast::OwnPast(std::size_t quantities, std::size_t offset_blocks, std::size_t spread_blocks)
-    : offset_blocks_(offset_blocks), spread_blocks_(spread_blocks) {
+    : means_(offset_blocks), largest_(spread_blocks) {
   grow(quantities);
 }
 
 void OwnPast::grow(std::size_t quantities) {
-  running_.resize(quantities);
-  means_.resize(quantities * offset_blocks_);
-  largest_.resize(quantities * spread_blocks_);
-  mean_blocks_.resize(quantities);
-  known_blocks_.resize(quantities);
-  offsets_.resize(quantities);
-  spreads_.resize(quantities);
+  known_.resize(quantities);
+  zeros_.resize(quantities);
+  usual_.resize(quantities);
+  means_.grow(quantities);
+  largest_.grow(quantities);
 }
 
 OwnPast OwnPast::rearranged(std::span<const std::int32_t> from) const {
-  OwnPast out(from.size(), offset_blocks_, spread_blocks_);
+  OwnPast out(from.size(), means_.length(), largest_.length());
   out.windows_ = windows_;
-  const auto copy_ring = [](const auto& ring, std::size_t at, auto& into, std::size_t to,
-                            std::size_t blocks) {
-    std::copy_n(ring.begin() + static_cast<std::ptrdiff_t>(at * blocks), blocks,
-                into.begin() + static_cast<std::ptrdiff_t>(to * blocks));
-  };
   for (std::size_t to = 0; to < from.size(); ++to) {
     if (from[to] < 0) continue;
     const auto at = static_cast<std::size_t>(from[to]);
-    out.running_[to] = running_[at];
-    copy_ring(means_, at, out.means_, to, offset_blocks_);
-    copy_ring(largest_, at, out.largest_, to, spread_blocks_);
-    out.mean_blocks_[to] = mean_blocks_[at];
-    out.known_blocks_[to] = known_blocks_[at];
-    out.offsets_[to] = offsets_[at];
-    out.spreads_[to] = spreads_[at];
+    out.known_[to] = known_[at];
+    out.zeros_[to] = zeros_[at];
+    out.usual_[to] = usual_[at];
+    out.means_.copy(means_, at, to);
+    out.largest_.copy(largest_, at, to);
   }
   return out;
 }
 
 void OwnPast::set(std::size_t quantity, float offset, float spread) {
-  const auto largest = spread * static_cast<float>(kTailOfNormal);
-  for (std::size_t block = 0; block < kFewestBlocks; ++block) {
-    means_[quantity * offset_blocks_ + block] = wire::code_of(offset, kFloor);
-    largest_[quantity * spread_blocks_ + block] = wire::code_of(largest, kFloor);
-  }
-  mean_blocks_[quantity] = kFewestBlocks;
-  known_blocks_[quantity] = kFewestBlocks;
-  offsets_[quantity] = offset;
-  spreads_[quantity] = spread;
+  means_.set(quantity, offset, kFewestBlocks);
+  largest_.set(quantity, spread * static_cast<float>(kTailOfNormal), kFewestBlocks);
+  usual_[quantity].offset = offset;
+  usual_[quantity].spread = spread;
+  set_known(quantity);
+}
+
+void OwnPast::set_known(std::size_t quantity) {
+  if (largest_.kept(quantity) < kFewestBlocks) return;
+  known_[quantity] = usual_[quantity].offset == 0 ? Known::kAtZero : Known::kElsewhere;
 }
 
 void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
-  auto& block = running_[quantity];
+  if (distance == 0 && lesson == Lesson::kAll) {
+    add_zero(quantity);
+    return;
+  }
+  auto& block = usual_[quantity].running;
   if (lesson == Lesson::kNone) {
     block = {};
+    zeros_[quantity] = 0;
     return;
   }
   block.low = block.count == 0 ? distance : std::min(block.low, distance);
@@ -92,35 +91,39 @@ void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
 bool OwnPast::end_window() {
   if (++windows_ < kWindowsInBlock) return false;
   windows_ = 0;
-  for (std::size_t i = 0; i < running_.size(); ++i) end_block(i);
+  for (std::size_t i = 0; i < usual_.size(); ++i) end_block(i);
   return true;
 }
 
-void OwnPast::end_block(std::size_t quantity) {
-  const Running block = running_[quantity];
-  running_[quantity] = {};
-  if (block.count < kFewestInBlock) return;
-  if (block.located >= kFewestInBlock) {
-    const float mean = block.sum / static_cast<float>(block.located);
-    means_[quantity * offset_blocks_ + mean_blocks_[quantity]++ % offset_blocks_] =
-        wire::code_of(mean, kFloor);
-    fetch(means_, quantity, offset_blocks_, mean_blocks_[quantity]);
-    offsets_[quantity] = middle_of(values_);
-  }
-  const float from = offsets_[quantity];
-  const float largest = std::max(std::fabs(block.low - from), std::fabs(block.high - from));
-  largest_[quantity * spread_blocks_ + known_blocks_[quantity]++ % spread_blocks_] =
-      wire::code_of(largest, kFloor);
-  fetch(largest_, quantity, spread_blocks_, known_blocks_[quantity]);
-  spreads_[quantity] = high_quantile(values_) / static_cast<float>(kTailOfNormal);
+// Returns the block that ends, with its zeros, and begins another.
+OwnPast::Running OwnPast::take_block(std::size_t quantity) {
+  auto out = std::exchange(usual_[quantity].running, {});
+  const auto zeros = std::exchange(zeros_[quantity], std::uint8_t{0});
+  if (zeros == 0) return out;
+  // As none were there, both are 0 of a block without others.
+  out.low = std::min(out.low, 0.0F);
+  out.high = std::max(out.high, 0.0F);
+  out.count = static_cast<std::uint8_t>(out.count + zeros);
+  out.located = static_cast<std::uint8_t>(out.located + zeros);
+  return out;
 }
 
-void OwnPast::fetch(const std::vector<wire::Code>& ring, std::size_t quantity, std::size_t blocks,
-                    std::size_t filled) {
-  values_.clear();
-  for (std::size_t i = 0; i < std::min(blocks, filled); ++i) {
-    values_.push_back(wire::level_of(ring[quantity * blocks + i], kFloor));
+void OwnPast::end_block(std::size_t quantity) {
+  const auto block = take_block(quantity);
+  if (block.count < kFewestInBlock) return;
+  auto& offset = usual_[quantity].offset;
+  if (block.located >= kFewestInBlock &&
+      means_.keep(quantity, block.sum / static_cast<float>(block.located))) {
+    const auto means = means_.of(quantity);
+    codes_.assign(means.begin(), means.end());
+    offset = middle_of(codes_);
   }
+  const float largest = std::max(std::fabs(block.low - offset), std::fabs(block.high - offset));
+  if (largest_.keep(quantity, largest)) {
+    usual_[quantity].spread =
+        high_quantile(largest_.of(quantity), codes_) / static_cast<float>(kTailOfNormal);
+  }
+  set_known(quantity);
 }
 
 }  // namespace reveal::peers

@@ -1,6 +1,11 @@
 #include "peers/own_past.h"
 
+#include <cstddef>
+
 #include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "peers/testing/plain_past.h"
 
 namespace reveal::peers {
 namespace {
@@ -82,6 +87,53 @@ TEST(OwnPast, BlocksWithFewWindowsTellNothing) {
   EXPECT_TRUE(past.is_known(0));
   EXPECT_EQ(past.offset(0), 1);
   EXPECT_FALSE(past.is_known(2));
+}
+
+// 0.1 is not a code's number.
+TEST(OwnPast, WhatWasSetIsKeptAsCodesOnceABlockIsLearnt) {
+  auto past = past_of_a_host();
+  past.set(0, 0.1F, 0);
+  EXPECT_EQ(past.offset(0), 0.1F);
+  add_block(past, 0.1F, 0);
+  EXPECT_EQ(past.offset(0), wire::level_of(wire::code_of(0.1F, 1), 1));
+}
+
+float random_distance(base::Rng& rng) {
+  const auto kind = rng.below(4);
+  if (kind < 2) return 0;
+  return kind == 2 ? 3.0F : static_cast<float>(20 * rng.uniform() - 10);
+}
+
+void expect_as_plain(std::size_t offset_blocks, std::size_t spread_blocks) {
+  base::Rng rng(offset_blocks);
+  for (int round = 0; round < 20; ++round) {
+    OwnPast past(1, offset_blocks, spread_blocks);
+    PlainPast plain(offset_blocks, spread_blocks);
+    // A course of some quantities: how often a distance is 0, is missing, and teaches less.
+    const auto still = rng.below(40);
+    const auto missing = rng.below(12);
+    for (std::size_t window = 0; window < 2 * spread_blocks * kWindowsInBlock; ++window) {
+      const float distance = rng.below(40) < still ? 0 : random_distance(rng);
+      const auto lesson = rng.below(50) == 0   ? Lesson::kNone
+                          : rng.below(10) == 0 ? Lesson::kSpread
+                                               : Lesson::kAll;
+      if (rng.below(20) >= missing) {
+        past.add(0, distance, lesson);
+        plain.add(distance, lesson);
+      }
+      past.end_window();
+      plain.end_window();
+      ASSERT_EQ(past.is_known(0), plain.is_known());
+      ASSERT_EQ(past.offset(0), plain.offset());
+      ASSERT_EQ(past.spread(0), plain.spread());
+      ASSERT_EQ(past.lies_at_zero(0), plain.is_known() && plain.offset() == 0);
+    }
+  }
+}
+
+TEST(OwnPast, IsThatOfThePlainReference) {
+  expect_as_plain(kOffsetBlocks, kSpreadBlocks);
+  expect_as_plain(kHourBlocks, kHourBlocks);
 }
 
 }  // namespace

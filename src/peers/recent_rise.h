@@ -51,6 +51,8 @@ class RecentRise {
     return was_brief;
   }
 
+  // Returns whether a window without a rise leaves it as it is.
+  bool is_at_rest() const { return windows_ == 0 && risen_s_ == 0; }
   bool is_beyond() const { return (windows_ & 1U) != 0; }
   bool goes_on() const { return std::popcount(windows_ & kLastWindows) >= kBeyond; }
   bool lasts() const { return goes_on() && std::popcount(windows_) >= kLasting; }
