@@ -6,9 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "agent/checked_json.h"
 #include "agent/look_back.h"
 #include "base/new_file.h"
 #include "base/thread.h"
+#include "base/whole_file.h"
 #include "digest/digest_text.h"
 #include "text/local_day.h"
 
@@ -21,6 +25,8 @@ using base::Result;
 constexpr std::int64_t kTryAgain_ns = 600'000'000'000;
 constexpr const char* kText = ".txt";
 constexpr const char* kJson = ".json";
+constexpr const char* kSchema = "reveal.digest";
+constexpr const char* kTextChecksum = "text_crc32";  // of the file with the text, in that of JSON
 
 bool knows_anything(const digest::Digest& digest) {
   return digest.findings > 0 || digest.judged_ns + digest.learning_ns + digest.degraded_ns > 0;
@@ -34,10 +40,11 @@ Result<void> write(const Paths& paths, const digest::Digest& digest) {
   if (failed) {
     return base::fail_errno(failed.value(), "cannot make the folder", file.parent_path().string());
   }
-  const auto text =
-      base::write_new_file(report_file(paths, digest.from_ns, kText), digest::to_text(digest));
-  if (!text) return text;
-  return base::write_new_file(file, digest::to_json(digest));
+  const auto text = digest::to_text(digest);
+  auto written = base::write_new_file(report_file(paths, digest.from_ns, kText), text);
+  if (!written) return written;
+  const auto json = with_member(digest::to_json(digest), kTextChecksum, crc32_text(text));
+  return base::write_new_file(file, with_checksum(json));
 }
 
 // Paths are in the order of their days.
@@ -73,6 +80,27 @@ Result<bool> made_report(const Paths& paths, std::int64_t now_ns) {
 fs::path report_file(const Paths& paths, std::int64_t wall_ns, const char* ending) {
   const auto date = text::local_date(wall_ns);
   return paths.reports() / date.substr(0, 4) / date.substr(5, 2) / (date.substr(8) + ending);
+}
+
+Result<void> check_report(const fs::path& file) {
+  constexpr const char* kRemedy =
+      "remove it: reveal report --since makes it again from the findings";
+  auto whole = base::read_whole_file(file, "report of a day");
+  if (!whole) return base::pass(whole);
+  const auto checked = without_checksum(*std::move(whole), file);
+  const auto json = nlohmann::json::parse(checked ? *checked : std::string(), nullptr, false);
+  if (!json.is_object() || json.value("schema", nlohmann::json()) != kSchema) {
+    return base::fail(base::ErrorKind::kCorrupt,
+                      checked ? "is not the report of a day" : checked.error().what, file.string(),
+                      kRemedy);
+  }
+  const auto beside = fs::path(file).replace_extension(kText);
+  const auto text = base::read_whole_file(beside, "report of a day");
+  if (!text && text.error().kind != base::ErrorKind::kAbsent) return base::pass(text);
+  if (!text || !json.contains(kTextChecksum)) return {};
+  if (json[kTextChecksum] == crc32_text(*text)) return {};
+  return base::fail(base::ErrorKind::kCorrupt, "has another checksum than its JSON says",
+                    beside.string(), kRemedy);
 }
 
 Result<bool> write_report_of_yesterday(const Paths& paths, std::int64_t now_ns) {

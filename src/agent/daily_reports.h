@@ -26,6 +26,10 @@ inline constexpr std::int64_t kReportAfter_ns = 300'000'000'000;
 // Returns the file of the report of the local day that has `wall_ns`, with that ending.
 std::filesystem::path report_file(const Paths& paths, std::int64_t wall_ns, const char* ending);
 
+// Checks a report's JSON by its checksum (checked_json.h), if it has one, and the text beside it,
+// if that is there. Fails with kCorrupt, and as base::read_whole_file() does.
+base::Result<void> check_report(const std::filesystem::path& file);
+
 // Writes the report of the local day before that of `now_ns`, unless it is there or nothing is
 // known of that day; removes the oldest. Returns whether it was written. Fails as look_back() and
 // base::write_new_file() do.

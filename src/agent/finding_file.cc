@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/checked_json.h"
 #include "agent/finding_id.h"
 #include "attribute/patterns.h"
 #include "base/new_file.h"
@@ -130,11 +131,13 @@ Result<void> save_finding(const fs::path& dir, const LoggedFinding& finding) {
     auto saved = base::write_new_file(verdict_file(folder), finding.verdict);
     if (!saved) return saved;
   }
-  return base::write_new_file(finding_file(folder), to_json(finding) + "\n");
+  return base::write_new_file(finding_file(folder), with_checksum(to_json(finding)));
 }
 
 Result<LoggedFinding> load_finding(const fs::path& file) {
-  const auto text = base::read_whole_file(file, "finding");
+  auto whole = base::read_whole_file(file, "finding");
+  if (!whole) return base::pass(whole);
+  const auto text = without_checksum(*std::move(whole), file);
   if (!text) return base::pass(text);
   try {
     auto out = read(Json::parse(*text));

@@ -24,12 +24,12 @@ std::optional<std::filesystem::path> folder_of(const std::filesystem::path& dir,
 std::filesystem::path finding_file(const std::filesystem::path& folder);
 std::filesystem::path verdict_file(const std::filesystem::path& folder);
 
-// Writes its file anew, all or nothing, and makes its folder; before it its verdict's, if that is
-// known.
+// Writes its file anew with its checksum, all or nothing, and makes its folder; before it its
+// verdict's, if that is known.
 base::Result<void> save_finding(const std::filesystem::path& dir, const LoggedFinding& finding);
 
-// Reads one file. Fails as base::read_whole_file() does, and with kCorrupt if it is not the file of
-// a finding.
+// Reads one file. Fails as base::read_whole_file() does, and with kCorrupt if its checksum is wrong
+// (checked_json.h) or it is not the file of a finding.
 base::Result<LoggedFinding> load_finding(const std::filesystem::path& file);
 
 // What is there of a stretch of time.

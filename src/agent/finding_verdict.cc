@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/checked_json.h"
 #include "attribute/claim.h"
 #include "attribute/claimed_place.h"
 #include "base/whole_file.h"
@@ -242,11 +243,13 @@ std::string to_json(const FindingVerdict& verdict) {
                     {"windows", verdict.windows},
                     {"subsystem_shares", json_of(verdict.shares)},
                     {"largest", std::move(largest)}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return with_checksum(out.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 Result<FindingVerdict> load_verdict(const std::filesystem::path& file) {
-  const auto text = base::read_whole_file(file, "verdict", kMostBytes);
+  auto whole = base::read_whole_file(file, "verdict", kMostBytes);
+  if (!whole) return base::pass(whole);
+  const auto text = without_checksum(*std::move(whole), file);
   if (!text) return base::pass(text);
   std::string why = "it names a window or a feature that cannot be";
   try {

@@ -62,11 +62,12 @@ struct FindingVerdict {
 std::optional<FindingVerdict> verdict_of(const live::History& history,
                                          const attribute::Finding& finding);
 
-// Returns it as an indented JSON object with a final newline (docs/how_to/agent.md).
+// Returns it as an indented JSON object with its checksum and a final newline
+// (docs/how_to/agent.md).
 std::string to_json(const FindingVerdict& verdict);
 
-// Reads the file. Fails as base::read_whole_file() does, and with kCorrupt if it is not such a
-// file.
+// Reads the file. Fails as base::read_whole_file() does, and with kCorrupt if its checksum is wrong
+// (checked_json.h) or it is not such a file.
 base::Result<FindingVerdict> load_verdict(const std::filesystem::path& file);
 
 }  // namespace reveal::agent

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "agent/daily_reports.h"
 #include "agent/evidence.h"
 #include "agent/finding_file.h"
 #include "agent/finding_id.h"
@@ -56,15 +56,6 @@ std::vector<fs::path> in_order(const fs::path& folder) {
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-Result<void> check_report(const fs::path& file) {
-  const auto text = base::read_whole_file(file, "report of a day");
-  if (!text) return base::pass(text);
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (json.is_object() && json.value("schema", nlohmann::json()) == "reveal.digest") return {};
-  return base::fail(ErrorKind::kCorrupt, "is not the report of a day", file.string(),
-                    "remove it: reveal report --since makes it again from the findings");
 }
 
 Result<void> check_judged(const fs::path& file) {

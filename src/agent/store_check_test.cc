@@ -9,11 +9,14 @@
 
 #include <gmock/gmock.h>
 
+#include "agent/daily_reports.h"
 #include "agent/evidence.h"
 #include "agent/finding_file.h"
 #include "agent/finding_id.h"
+#include "agent/finding_verdict.h"
 #include "agent/stretch.h"
 #include "agent/testing/made_recording.h"
+#include "agent/watch_log.h"
 #include "base/rng.h"
 #include "base/temp_dir.h"
 
@@ -38,6 +41,17 @@ std::string content(const fs::path& path) {
 void write(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string made_verdict() {
+  FindingVerdict out;
+  out.begin_ns = kBegin_ns;
+  out.end_ns = kBegin_ns + 3 * kSecond_ns;
+  out.ticks = 30;
+  out.stride_ticks = 10;
+  out.claim.channel = "cpu_0";
+  out.claim.feature = "maximum";
+  return to_json(out);
 }
 
 class StoreCheckTest : public testing::Test {
@@ -181,6 +195,39 @@ TEST_F(StoreCheckTest, FilesThatDoNotHoldWhatTheyMustAreNamed) {
   fs::remove(finding_ / "verdict.json");
   write(paths_.identity(), "not an id\n");
   EXPECT_THAT(damage(), ElementsAre(HasSubstr("identity")));
+}
+
+TEST_F(StoreCheckTest, AFlippedBitInAFindingAReportOrTimesThatWereWatchedIsFoundAndNamed) {
+  const auto finding = load_finding(finding_ / "finding.json");
+  ASSERT_TRUE(finding);
+  write(finding_ / "verdict.json", made_verdict());
+  WatchLog watched(paths_.watched(), kBegin_ns);
+  for (int i = 0; i < 300; ++i) {
+    serve::AgentState state;
+    state.host = "h";
+    watched.take(state, kBegin_ns + i * kSecond_ns);
+  }
+  ASSERT_TRUE(watched.save());
+  fs::remove_all(paths_.reports());
+  ASSERT_TRUE(write_report_of_yesterday(paths_, kBegin_ns + 86'400 * kSecond_ns).value());
+  const auto json = report_file(paths_, kBegin_ns, ".json");
+  ASSERT_THAT(damage(), IsEmpty());
+  base::Rng rng(7);
+  for (const auto& file :
+       {finding_ / "finding.json", finding_ / "verdict.json", json,
+        fs::path(json).replace_extension(".txt"), paths_.watched() / "2023-11-14.json"}) {
+    const auto before = content(file);
+    ASSERT_GT(before.size(), 100U) << file;
+    for (int i = 0; i < 60; ++i) {
+      auto text = before;
+      const auto at = static_cast<std::size_t>(rng.below(text.size()));
+      text[at] = static_cast<char>(text[at] ^ static_cast<char>(1U << rng.below(8)));
+      write(file, text);
+      EXPECT_THAT(damage(), ElementsAre(HasSubstr(file.string()))) << "byte " << at;
+    }
+    write(file, before);
+    EXPECT_THAT(damage(), IsEmpty());
+  }
 }
 
 TEST_F(StoreCheckTest, WhatIsNotThereIsNoDamage) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/checked_json.h"
 #include "base/new_file.h"
 #include "base/whole_file.h"
 #include "text/parse_time.h"
@@ -77,8 +78,10 @@ base::Unexpected not_a_day(const fs::path& file) {
 
 // Adds what the file of a day has, as far as it is such a file. Fails with kCorrupt if it is not.
 Result<void> add_day(const fs::path& file, WatchedTime& out) {
-  const auto text = base::read_whole_file(file, "times that were watched", kMostBytes);
-  if (!text) return base::pass(text);
+  auto whole = base::read_whole_file(file, "times that were watched", kMostBytes);
+  if (!whole) return base::pass(whole);
+  const auto text = without_checksum(*std::move(whole), file);
+  if (!text) return not_a_day(file);
   const auto json = Json::parse(*text, nullptr, false);
   if (!json.is_object() || json.value("schema", Json()) != kSchema ||
       json.value("schema_version", Json()) != kSchemaVersion) {
@@ -212,8 +215,9 @@ Result<void> WatchLog::save_day(std::int64_t day) {
                     {"host", host_},
                     {"missing_sources", missing_},
                     {"spans", std::move(spans)}};
-  return base::write_new_file(file_of(folder_, day),
-                              out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return base::write_new_file(
+      file_of(folder_, day),
+      with_checksum(out.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 Result<void> WatchLog::save() {
