@@ -10,6 +10,7 @@
 
 #include "agent/evidence.h"
 #include "agent/evidence_archive.h"
+#include "agent/finding_file.h"
 #include "agent/stretch.h"
 
 namespace reveal::agent {
@@ -34,6 +35,13 @@ void remove_unfinished(const fs::path& findings) {
   }
   std::error_code ignored;
   for (const auto& path : found) fs::remove_all(path, ignored);
+}
+
+// Returns whether it is a finding that goes on: what was told of it stands in its file alone.
+bool is_open(const KeptItem& item) {
+  if (item.kind != KeptKind::kHistory) return false;
+  const auto finding = load_finding(finding_file(item.paths.front()));
+  return finding && finding->open;
 }
 
 std::string counted(std::size_t number, const char* one, const char* more) {
@@ -81,16 +89,29 @@ bool KeptSpace::can_fit(const KeptItems& items, std::uint64_t wanted, KeptKind l
 bool KeptSpace::make_room(KeptItems& items, std::uint64_t wanted, KeptKind last,
                           std::int64_t now_ns) {
   std::array<std::size_t, 3> removed{};
-  bool any = false;
-  for (const auto& item : items.items) {
-    if (items.bytes <= target(items, wanted) || item.kind > last) break;
+  const auto fits = [&] { return items.bytes <= target(items, wanted); };
+  const auto remove = [&](const KeptItem& item) {
+    if (fits()) return;
     remove_item(item, now_ns);
     items.bytes -= std::min(items.bytes, item.bytes);
     ++removed[static_cast<std::size_t>(item.kind)];
-    any = true;
+  };
+  for (const auto kind : {KeptKind::kEvidence, KeptKind::kHistory, KeptKind::kPin}) {
+    if (kind > last) break;
+    std::vector<const KeptItem*> open;
+    for (const auto& item : items.items) {
+      if (item.kind != kind || fits()) continue;
+      if (is_open(item)) {
+        open.push_back(&item);
+      } else {
+        remove(item);
+      }
+    }
+    for (const auto* item : open) remove(*item);
   }
-  if (any) lines_.push_back(removed_text(removed, limits_.most_bytes));
-  return items.bytes <= target(items, wanted);
+  if (std::any_of(removed.begin(), removed.end(), [](auto number) { return number > 0; }))
+    lines_.push_back(removed_text(removed, limits_.most_bytes));
+  return fits();
 }
 
 base::Unexpected KeptSpace::no_room(const KeptItems& items) const {

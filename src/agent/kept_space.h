@@ -2,7 +2,7 @@
 // (size_shares.h). If there is no room for what is new, what is least missed goes first:
 //
 //   1  the frames around findings, the oldest first: the findings are still told and explained
-//   2  findings themselves and reports of days, the oldest first
+//   2  findings themselves and reports of days, the oldest first; last those that go on
 //   3  what somebody asked to keep, the oldest first; never for the sake of anything else, only if
 //      the share has become smaller
 //

@@ -149,6 +149,30 @@ TEST_F(KeptSpaceTest, ASmallerShareTakesThePinsLast) {
   EXPECT_THAT(space.take_lines(), ElementsAre(HasSubstr("1 pin")));
 }
 
+TEST_F(KeptSpaceTest, FindingsThatGoOnMakeWayAfterThoseThatAreOverAndBeforePins) {
+  const auto save = [&](int days_ago, bool open) {
+    LoggedFinding one;
+    one.windows_begin_ns = kNow_ns - days_ago * kDay_ns;
+    one.windows_end_ns = one.begin_ns = one.end_ns = one.windows_begin_ns;
+    one.id = new_finding_id(one.windows_begin_ns);
+    one.open = open;
+    one.fields = fmt::format(
+        R"({{"severity_word":"minor","claim":"{}","subsystem":"cpu","remedy":null,"patterns":[]}})",
+        std::string(100 * kKiB, 'c'));
+    EXPECT_TRUE(save_finding(paths_.findings(), one));
+    return folder_of(paths_.findings(), one);
+  };
+  const auto goes_on = save(9, true);
+  const auto over = save(3, false);
+  const auto pinned = pin(30, 60 * kKiB);
+  KeptSpace(paths_, {.most_bytes = 256 * kKiB}).keep_up(kNow_ns);
+  EXPECT_FALSE(fs::exists(over));
+  EXPECT_TRUE(fs::exists(goes_on));
+  KeptSpace(paths_, {.most_bytes = 128 * kKiB}).keep_up(kNow_ns);
+  EXPECT_FALSE(fs::exists(goes_on));
+  EXPECT_TRUE(fs::exists(pinned));
+}
+
 TEST_F(KeptSpaceTest, WhatIsNobodysStaysAndIsSaidOnce) {
   write_file(paths_.pins() / "20231114T221320.000Z.part/000001.rvs", 100);
   write_file(paths_.state() / "of somebody else", 2 * kMiB);
