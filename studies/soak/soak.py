@@ -6,8 +6,9 @@
     soak.py OUT --reveal BINARY --score
 
 OUT gets plan.json (which neighbor comes when, and when each really began and ended), cost.csv, told.jsonl (what
-the webhook heard), page.jsonl, verdicts.jsonl (when each window was judged), scrapes.jsonl, steps.jsonl (of the job) and the agent's own folder. All is written
-as it comes, so --score tells of a run that was cut off, too. docs/soak.md has more.
+the webhook heard), page.jsonl, verdicts.jsonl (when each window was judged), scrapes.jsonl, steps.jsonl (of the job)
+and the agent's own folder. All is written as it comes, so --score tells of a run that was cut off, too.
+docs/soak.md has more.
 """
 
 import argparse
