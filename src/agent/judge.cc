@@ -22,6 +22,7 @@
 #include "agent/watch_log.h"
 #include "agent/web_side.h"
 #include "base/fnv.h"
+#include "base/heap.h"
 #include "collect/tick_clock.h"
 #include "record/free_space.h"
 #include "record/mark_queue.h"
@@ -186,6 +187,7 @@ class Judge {
 }  // namespace
 
 base::Result<void> run_judge(JudgeOptions options) {
+  base::use_one_heap();
   const auto signals = block_signals();
   auto recorder = record::SharedStatus::open(options.status_fd);
   if (!recorder) return base::pass(recorder);

@@ -135,11 +135,11 @@ Result<void> save(const BaselineArguments& options) {
     runs.push_back(std::move(*run));
     if (auto once = check_distinct(runs, options.directories); !once) return once;
   }
-  if (runs.size() == 1) return keep(runs.front().fit(), options.file);
+  if (runs.size() == 1) return keep(std::move(runs.front()).fit(), options.file);
   auto all = pipeline::joined(runs);
   if (!all) return base::pass(all);
   runs.clear();
-  return keep(all->fit(), options.file);
+  return keep(std::move(*all).fit(), options.file);
 }
 
 // Returns the number of findings of a run that is compared with itself, in windows of the baseline:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -227,6 +228,39 @@ Eigen::VectorXd to_vector(const std::vector<double>& values) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
+// Returns columns of a layout by their places in a part of it; those that it lacks are left out.
+std::vector<Eigen::Index> in_part(const std::vector<Eigen::Index>& columns,
+                                  const std::vector<Eigen::Index>& places) {
+  std::vector<Eigen::Index> out;
+  for (const Eigen::Index column : columns) {
+    const auto at = std::ranges::lower_bound(places, column);
+    if (at != places.end() && *at == column) out.push_back(at - places.begin());
+  }
+  return out;
+}
+
+Design part_of(const Design& layout, const std::vector<Eigen::Index>& places) {
+  Design out;
+  for (const Eigen::Index place : places) {
+    out.columns.push_back(layout.columns[static_cast<std::size_t>(place)]);
+  }
+  out.mean = layout.mean(places);
+  out.scale = layout.scale(places);
+  out.levels = in_part(layout.levels, places);
+  for (const auto& group : layout.by_subsystem) {
+    if (auto part = in_part(group, places); !part.empty()) {
+      out.by_subsystem.push_back(std::move(part));
+    }
+  }
+  out.saturation.live = in_part(layout.saturation.live, places);
+  out.saturation.least = layout.saturation.least;
+  out.left_out.columns = layout.mean.size() - out.mean.size();
+  // A design without levels has all columns for them.
+  out.left_out.levels = layout.levels.empty() ? out.left_out.columns
+                                              : std::ssize(layout.levels) - std::ssize(out.levels);
+  return out;
+}
+
 }  // namespace
 
 std::vector<model::Subsystem> subsystems_of(const model::ChannelTable& channels) {
@@ -242,7 +276,7 @@ std::size_t least_defined(const feature::FeatureMatrix& matrix) {
   return least_of(whole_windows(matrix));
 }
 
-base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
+base::Result<Design> make_layout(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options) {
   if (auto enough = check_window_count(matrix.row_count()); !enough) {
     return base::pass(enough);
@@ -255,11 +289,37 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   out.by_subsystem = by_subsystem(matrix, out, options);
   out.mean = to_vector(live.mean);
   out.scale = to_vector(live.scale);
-  out.x = project(matrix, out);
   out.saturation = saturation_of(options.least_rises, out.columns);
-  out.saturation.x = project_saturation(matrix, out);
-  center_regimes(options.regimes, out.saturation);
-  out.saturation.slow = options.slow;
+  return out;
+}
+
+void add_windows(const feature::FeatureMatrix& matrix, const DesignOptions& options,
+                 Design& layout) {
+  layout.x = project(matrix, layout);
+  layout.saturation.x = project_saturation(matrix, layout);
+  center_regimes(options.regimes, layout.saturation);
+  layout.saturation.slow = options.slow;
+}
+
+base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
+                                 const DesignOptions& options) {
+  auto out = make_layout(matrix, options);
+  if (out) add_windows(matrix, options, *out);
+  return out;
+}
+
+PartOfLayout moving_part(const Design& layout) {
+  PartOfLayout out;
+  for (Eigen::Index column = 0; column < layout.scale.size(); ++column) {
+    const bool is_kept =
+        layout.scale(column) > 0 || std::ranges::binary_search(layout.saturation.live, column);
+    if (is_kept) out.places.push_back(column);
+  }
+  if (!layout.levels.empty() && in_part(layout.levels, out.places).empty()) {
+    out.places.resize(static_cast<std::size_t>(layout.scale.size()));
+    std::iota(out.places.begin(), out.places.end(), Eigen::Index{0});
+  }
+  out.design = part_of(layout, out.places);
   return out;
 }
 

@@ -45,6 +45,12 @@ struct SaturationColumns {
   std::vector<bool> slow = {};
 };
 
+// Columns that stand still and that a design leaves out, but that count where a share is of all.
+struct LeftOut {
+  Eigen::Index columns = 0;
+  Eigen::Index levels = 0;  // of these
+};
+
 struct Design {
   Eigen::MatrixXd x;                 // windows x live columns, undefined values replaced by 0
   std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
@@ -56,6 +62,7 @@ struct Design {
   // (DesignOptions::subsystems).
   std::vector<std::vector<Eigen::Index>> by_subsystem;
   SaturationColumns saturation;
+  LeftOut left_out = {};
 };
 
 struct DesignOptions {
@@ -82,6 +89,28 @@ std::vector<model::Subsystem> subsystems_of(const model::ChannelTable& channels)
 // windows, or if no column is left.
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options = {});
+
+// Returns the columns and units of the design that make_design() would return, without its windows:
+// `x` and `saturation.x` have no rows. Fails as make_design().
+base::Result<Design> make_layout(const feature::FeatureMatrix& matrix,
+                                 const DesignOptions& options = {});
+
+// Adds the windows to what make_layout() or moving_part() returned. REQUIRES: the same matrix and
+// options.
+void add_windows(const feature::FeatureMatrix& matrix, const DesignOptions& options,
+                 Design& layout);
+
+// Some of the columns of a layout, and which of its columns they are.
+struct PartOfLayout {
+  Design design;
+  std::vector<Eigen::Index> places;
+};
+
+// Returns the columns that move, and those of saturation signals, of a layout with
+// DesignOptions::keep_constant: of most hosts less than half. In windows that the layout was made
+// of, all others are 0, so detectors that are fitted and score these need not see them. All, if
+// else no level would be left. REQUIRES: it has no windows.
+PartOfLayout moving_part(const Design& layout);
 
 // Returns in how many windows a column must be defined at least for make_design() to take it: in
 // half of those of which more is known than means.

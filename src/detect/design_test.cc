@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "detect/testing/synthetic_run.h"
+#include "feature/feature.h"
 
 namespace reveal::detect {
 namespace {
@@ -70,6 +71,34 @@ TEST(Design, LeavesOutColumnsWhoseDeviationOverflows) {
   Eigen::MatrixXd x = alternating(2);
   x.col(0) *= 1e300;
   EXPECT_THAT(to_design(x).columns, ElementsAre(1));
+}
+
+TEST(Design, APartHasWhatMovesAndWhatTellsSaturation) {
+  Eigen::MatrixXd x = alternating(6);
+  for (const Eigen::Index column : {0, 2, 5}) x.col(column).setConstant(7);
+  const auto matrix = to_feature_matrix(x);
+  const DesignOptions options{.keep_constant = true, .least_rises = {0, 0, 1, 1, 0, 0}};
+  const auto layout = make_layout(matrix, options).value();
+  auto part = moving_part(layout);
+  EXPECT_THAT(part.places, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(part.design.columns, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(part.design.saturation.live, ElementsAre(1, 2));
+  EXPECT_EQ(part.design.left_out.columns, 2);
+  add_windows(matrix, options, part.design);
+  const auto whole = make_design(matrix, options).value();
+  EXPECT_EQ(part.design.x, whole.x(Eigen::all, part.places));
+  EXPECT_EQ(part.design.saturation.x, whole.saturation.x);
+}
+
+TEST(Design, APartHasALevelIfTheWholeHas) {
+  const auto channel = model::ChannelId(0);
+  feature::FeatureMatrix matrix;
+  matrix.add_column({channel, *feature::find_feature("mean")});
+  matrix.add_column({channel, *feature::find_feature("standard_deviation")});
+  for (int row = 0; row < 40; ++row) matrix.add_row({}) = {7.0, row % 2 * 1.0};
+  const auto layout = make_layout(matrix, {.keep_constant = true}).value();
+  ASSERT_THAT(layout.levels, ElementsAre(0));
+  EXPECT_THAT(moving_part(layout).design.levels, ElementsAre(0));
 }
 
 TEST(Design, UsesOnlyTheChannelsAskedFor) {

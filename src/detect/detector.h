@@ -81,11 +81,15 @@ struct DetectorOptions {
   std::vector<Eigen::Index> levels = {};  // Design::levels of what is fitted; none: all columns
   // Design::by_subsystem of what is fitted; none: all columns are of one.
   std::vector<std::vector<Eigen::Index>> by_subsystem = {};
+  // Design::left_out of what is fitted: a detector's share is of these, too. It is not saved with
+  // the detector.
+  LeftOut left_out = {};
 
   // Takes what detectors need to know of the columns.
   void set_columns(const Design& design) {
     levels = design.levels;
     by_subsystem = design.by_subsystem;
+    left_out = design.left_out;
   }
 };
 
@@ -103,6 +107,8 @@ struct DetectorDescriptor {
   int votes = 1;
   // True if in-sample scores are meaningless (PCA residual): score held-out windows only.
   bool needs_held_out = false;
+  // True if it matters to the detector which columns stand still: the design must have them.
+  bool needs_still = false;
 };
 
 // Returns all detectors, in the order in which reports list them.

@@ -28,18 +28,19 @@ using Eigen::Index;
 constexpr std::size_t kMaxNamed = 3;
 
 BaselineColumn describe(const feature::FeatureMatrix& matrix, const model::ChannelTable& channels,
-                        const Design& run, std::size_t live, const std::vector<std::size_t>& rows) {
-  const auto key = matrix.column(run.columns[live]);
+                        const Design& layout, std::size_t live,
+                        const std::vector<std::size_t>& rows) {
+  const auto key = matrix.column(layout.columns[live]);
   std::vector<double> values;
   for (const auto row : rows) {
-    const double value = matrix.at(row, run.columns[live]);
+    const double value = matrix.at(row, layout.columns[live]);
     if (std::isfinite(value)) values.push_back(value);
   }
   const auto j = static_cast<Index>(live);
   return {channels.name(key.channel),
           std::string(feature::descriptor(key.feature).name),
-          run.mean(j),
-          run.scale(j),
+          layout.mean(j),
+          layout.scale(j),
           stats::median(values),
           stats::mad(values),
           0};
@@ -57,21 +58,52 @@ std::vector<std::size_t> rows_for_medians(Index count, const FitOptions& options
 }
 
 // The windows of a run on which detectors are fitted that shall score windows of other runs: as
-// many as ScoredRun's folds are fitted on, so that scores compare.
-Design as_held_out(const Design& run) {
-  ColumnMoments whole(run.x.cols());
-  whole.add(run.x, 0, run.x.rows());
-  const auto rows = fitted_rows(all_rows<Index>(run.x.rows()));
+// many as ScoredRun's folds are fitted on, so that scores compare. They have all columns of the
+// layout: that one moves which stood still is news.
+Design as_held_out(const PartOfLayout& run, const Design& layout) {
+  const auto& x = run.design.x;
+  ColumnMoments whole(x.cols());
+  whole.add(x, 0, x.rows());
+  const auto rows = fitted_rows(all_rows<Index>(x.rows()));
+  Eigen::MatrixXd moving(static_cast<Index>(rows.size()), x.cols());
+  restandardize(x, rows, whole.usual(), moving);
   Design out;
-  out.saturation.live = run.saturation.live;
-  out.saturation.x = run.saturation.x(rows, Eigen::all);
-  out.x.resize(static_cast<Index>(rows.size()), run.x.cols());
-  restandardize(run.x, rows, whole.usual(), out.x);
+  out.saturation.live = layout.saturation.live;
+  out.saturation.x = run.design.saturation.x(rows, Eigen::all);
+  out.x = Eigen::MatrixXd::Zero(moving.rows(), layout.mean.size());
+  out.x(Eigen::all, run.places) = moving;
   return out;
 }
 
-// Scores of the baseline's own windows, and what they are made of.
-base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseline& out) {
+// Returns the columns that the run's own windows are scored in.
+PartOfLayout part_to_fit(const Design& layout, const DetectorOptions& options) {
+  const bool needs_all =
+      std::ranges::any_of(chosen(options), [](const auto& row) { return row.needs_still; });
+  return needs_all ? PartOfLayout{layout, all_rows<Index>(layout.mean.size())}
+                   : moving_part(layout);
+}
+
+std::vector<BaselineColumn> describe_columns(const feature::FeatureMatrix& matrix,
+                                             const model::ChannelTable& channels,
+                                             const Design& layout, const FitOptions& options) {
+  constexpr std::size_t kColumnsAtATime = 256;
+  const auto rows = rows_for_medians(static_cast<Index>(matrix.row_count()), options);
+  std::vector<BaselineColumn> out;
+  out.reserve(layout.columns.size());
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    if (i % kColumnsAtATime == 0) rest_if(options.held_out.pace);
+    out.push_back(describe(matrix, channels, layout, i, rows));
+  }
+  const auto& saturation = layout.saturation;
+  for (std::size_t i = 0; i < saturation.live.size(); ++i) {
+    out[static_cast<std::size_t>(saturation.live[i])].least = saturation.least[i];
+  }
+  return out;
+}
+
+// Scores of the baseline's own windows, and what they are made of, by column of the layout.
+base::Result<void> calibrate(PartOfLayout part, const FitOptions& options, FittedBaseline& out) {
+  Design run = std::move(part.design);
   const auto scored =
       options.kind == Baseline::kRun
           ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
@@ -81,7 +113,8 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
     if (options.held_out.of_runs()) out.detectors[i].by_window = scored->scores(i);
-    out.usual.push_back(usual_contributions(*scored, i, rows));
+    auto& usual = out.usual.emplace_back(Eigen::VectorXd::Zero(std::ssize(out.columns)));
+    usual(part.places) = usual_contributions(*scored, i, rows);
     rest_if(options.held_out.pace);
   }
   return {};
@@ -240,35 +273,30 @@ base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design&
   return out;
 }
 
-base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
+base::Result<FittedBaseline> fit_baseline(feature::FeatureMatrix matrix,
                                           const model::ChannelTable& channels,
                                           const FitOptions& options) {
   const bool rest = options.kind == Baseline::kRest;
-  auto run = make_design(matrix, {.channels = options.channels,
-                                  .subsystems = subsystems_of(channels),
-                                  .keep_constant = rest,
-                                  .least_rises = least_rises(matrix, channels)});
-  if (!run) return base::pass(run);
+  const DesignOptions asked{.channels = options.channels,
+                            .subsystems = subsystems_of(channels),
+                            .keep_constant = rest,
+                            .least_rises = least_rises(matrix, channels)};
+  const auto layout = make_layout(matrix, asked);
+  if (!layout) return base::pass(layout);
   FittedBaseline out;
   out.kind = options.kind;
-  constexpr std::size_t kColumnsAtATime = 256;
-  const auto rows = rows_for_medians(run->x.rows(), options);
-  for (std::size_t i = 0; i < run->columns.size(); ++i) {
-    if (i % kColumnsAtATime == 0) rest_if(options.held_out.pace);
-    out.columns.push_back(describe(matrix, channels, *run, i, rows));
-  }
-  const auto& saturation = run->saturation;
-  for (std::size_t i = 0; i < saturation.live.size(); ++i) {
-    out.columns[static_cast<std::size_t>(saturation.live[i])].least = saturation.least[i];
-  }
+  out.columns = describe_columns(matrix, channels, *layout, options);
+  if (options.held_out.of_runs()) out.elapsed_s = elapsed_seconds(matrix, options.held_out.runs);
   DetectorOptions detectors = options.detectors;
-  detectors.set_columns(*run);
-  auto fitted =
-      rest ? fit_all(as_held_out(*run), detectors) : fit_all(*run, for_own_windows(detectors));
+  detectors.set_columns(*layout);
+  auto run = part_to_fit(*layout, detectors);
+  add_windows(matrix, asked, run.design);
+  matrix = {};  // as large as the run: what follows needs memory, too
+  auto fitted = rest ? fit_all(as_held_out(run, *layout), detectors)
+                     : fit_all(run.design, for_own_windows(detectors));
   if (!fitted) return base::pass(fitted);
   for (auto& detector : *fitted) out.detectors.push_back({std::move(detector), {}});
-  if (auto done = calibrate(std::move(*run), options, out); !done) return base::pass(done);
-  if (options.held_out.of_runs()) out.elapsed_s = elapsed_seconds(matrix, options.held_out.runs);
+  if (auto done = calibrate(std::move(run), options, out); !done) return base::pass(done);
   return out;
 }
 

@@ -83,8 +83,8 @@ struct FitOptions {
 // Returns the baseline that those windows make; what is not about columns and detectors is left for
 // the caller to fill in. With kRest, columns that never moved are kept: that they move is news.
 // Fails with kTooLittle on fewer windows than kRest needs to score a held-out window, or if nothing
-// varied.
-base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
+// varied. The matrix is freed before most of the work: who needs it no more moves it in.
+base::Result<FittedBaseline> fit_baseline(feature::FeatureMatrix matrix,
                                           const model::ChannelTable& channels,
                                           const FitOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "detect/baseline_file.h"
 #include "detect/standardize.h"
 #include "detect/testing/synthetic_run.h"
+#include "detect/usual_contributions.h"
 #include "detect/verdict.h"
 #include "detect/window_scorer.h"
 #include "feature/feature.h"
@@ -19,8 +21,10 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using testing::AllOf;
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pointwise;
 
 constexpr Index kRows = 150;
 constexpr Index kColumns = 60;
@@ -98,6 +102,32 @@ TEST(FittedBaseline, WhatNeverMovedBeforeIsNewsWhenItDoes) {
   run.scores(0).maxCoeff(&top);
   EXPECT_EQ(top, 40);
   EXPECT_NEAR(run.contributions(0, 40).tail(10).sum(), 10 * kFarthest / kColumns, 1e-12);
+}
+
+// Columns that stand still are left out of the work, and of nothing else.
+TEST(FittedBaseline, StandingColumnsCountAsIfTheyHadBeenFitted) {
+  MatrixXd x = quiet(5);
+  for (Index column = 0; column < kColumns; column += 3) x.col(column).setConstant(7);
+  const std::vector<std::string> names{"zscore",        "robust_outlier_share",
+                                       "outlier_share", "pca_mahalanobis",
+                                       "pca_residual",  "isolation_forest"};
+  const auto baseline = fitted(x, Baseline::kRest, {1, names});
+  const Named run(x);
+  const auto all = ScoredRun::score_held_out(
+                       make_design(run.matrix, {.keep_constant = true}).value(), {1, names})
+                       .value();
+  std::vector<std::size_t> rows(kRows);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& kept = baseline.detectors[i];
+    EXPECT_EQ(kept.detector->name(), all.name(i));
+    EXPECT_EQ(kept.detector->resolution(), all.resolution(i)) << all.name(i);
+    EXPECT_THAT(kept.scores, Pointwise(DoubleNear(1e-9), all.reference(i))) << all.name(i);
+    EXPECT_TRUE(baseline.usual[i].isApprox(usual_contributions(all, i, rows), 1e-9)) << all.name(i);
+  }
+  // Counts are compared with limits by the digit.
+  EXPECT_EQ(baseline.detectors[1].scores, all.reference(1));
+  EXPECT_EQ(baseline.detectors[2].scores, all.reference(2));
 }
 
 TEST(FittedBaseline, AWindowAloneScoresAsAmongAThousand) {

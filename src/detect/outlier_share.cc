@@ -12,6 +12,8 @@ constexpr double kFarOut = 3;
 
 class OutlierShare final : public Columnwise {
  public:
+  using Columnwise::Columnwise;
+
   std::string_view name() const override { return "outlier_share"; }
 
   Eigen::VectorXd score(const Windows& x) const override {
@@ -20,22 +22,22 @@ class OutlierShare final : public Columnwise {
       const double limit = kFarOut * deviation()(j);
       out.array() += ((x.col(j).array() - center()(j)).abs() > limit).cast<double>();
     }
-    return out / static_cast<double>(x.cols());
+    return out / column_count();
   }
 
-  double resolution() const override { return 1 / static_cast<double>(center().size()); }
+  double resolution() const override { return 1 / column_count(); }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const Eigen::ArrayXd far = (x.row(row).transpose() - center()).array().abs();
     const Eigen::ArrayXd limit = kFarOut * deviation().array();
-    return (far > limit).cast<double>() / static_cast<double>(x.cols());
+    return (far > limit).cast<double>() / column_count();
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Detector> make_outlier_share(const DetectorOptions&) {
-  return std::make_unique<OutlierShare>();
+std::unique_ptr<Detector> make_outlier_share(const DetectorOptions& options) {
+  return std::make_unique<OutlierShare>(options.left_out.columns);
 }
 
 }  // namespace reveal::detect

@@ -18,6 +18,8 @@ namespace {
 
 class PcaResidual final : public PrincipalDetector {
  public:
+  explicit PcaResidual(Eigen::Index left_out) : left_out_(left_out) {}
+
   std::string_view name() const override { return "pca_residual"; }
 
   Eigen::VectorXd score(const Windows& x) const override { return parts(x).rowwise().sum(); }
@@ -31,14 +33,16 @@ class PcaResidual final : public PrincipalDetector {
     const Eigen::MatrixXd t = coordinates(x);
     Eigen::MatrixXd out = x.rowwise() - principal().center.transpose();
     out -= stats::product({t}, {principal().axes, true});
-    return out.cwiseAbs() / static_cast<double>(x.cols());
+    return out.cwiseAbs() / static_cast<double>(x.cols() + left_out_);
   }
+
+  Eigen::Index left_out_;  // columns that count (Design::left_out)
 };
 
 }  // namespace
 
-std::unique_ptr<Detector> make_pca_residual(const DetectorOptions&) {
-  return std::make_unique<PcaResidual>();
+std::unique_ptr<Detector> make_pca_residual(const DetectorOptions& options) {
+  return std::make_unique<PcaResidual>(options.left_out.columns);
 }
 
 }  // namespace reveal::detect

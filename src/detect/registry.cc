@@ -28,7 +28,7 @@ constexpr std::array kDetectors{
     DetectorDescriptor{"subsystem_burst", "Subsystem burst",
                        "how far three channels of one subsystem lie from the usual; two votes",
                        make_subsystem_burst, /*transductive=*/false, /*ordinary_score=*/0,
-                       /*votes=*/2},
+                       /*votes=*/2, /*needs_held_out=*/false, /*needs_still=*/true},
     DetectorDescriptor{"zscore", "Z-score", "mean distance from the usual, over all columns",
                        make_zscore},
     DetectorDescriptor{"robust_outlier_share", "Robust outliers",

@@ -35,7 +35,8 @@ double spread_of(const std::vector<double>& sorted) {
 
 class RobustOutlierShare final : public Detector {
  public:
-  explicit RobustOutlierShare(std::vector<Index> columns) : columns_(std::move(columns)) {}
+  RobustOutlierShare(std::vector<Index> columns, Index left_out)
+      : columns_(std::move(columns)), left_out_(left_out) {}
 
   std::string_view name() const override { return "robust_outlier_share"; }
 
@@ -57,7 +58,7 @@ class RobustOutlierShare final : public Detector {
       const auto far = (x.col(column(i)).array() - center_(i)).abs() > kFarOut * spread_(i);
       out.array() += far.cast<double>();
     }
-    return out / static_cast<double>(columns_.size());
+    return out / level_count();
   }
 
   Eigen::VectorXd contributions(const Windows& x, Index row) const override {
@@ -66,10 +67,10 @@ class RobustOutlierShare final : public Detector {
       const double far = std::abs(x(row, column(i)) - center_(i));
       if (spread_(i) > 0 && far > kFarOut * spread_(i)) out(column(i)) = 1;
     }
-    return out / static_cast<double>(columns_.size());
+    return out / level_count();
   }
 
-  double resolution() const override { return 1 / static_cast<double>(columns_.size()); }
+  double resolution() const override { return 1 / level_count(); }
 
   void save(StateWriter& out) const override {
     out.number(rows_);
@@ -107,6 +108,8 @@ class RobustOutlierShare final : public Detector {
   }
 
  private:
+  // Returns of how many levels a share is: those that were left out count (Design::left_out).
+  double level_count() const { return static_cast<double>(std::ssize(columns_) + left_out_); }
   Index column(Index i) const { return columns_[static_cast<std::size_t>(i)]; }
 
   void learn(const Windows& x, Eigen::VectorXd& center, Eigen::VectorXd& spread) const {
@@ -125,6 +128,7 @@ class RobustOutlierShare final : public Detector {
 
   double rows_ = 0;
   std::vector<Index> columns_;
+  Index left_out_;
   Eigen::VectorXd center_;  // by level: median and spread, in the units of the design
   Eigen::VectorXd spread_;
 };
@@ -132,7 +136,7 @@ class RobustOutlierShare final : public Detector {
 }  // namespace
 
 std::unique_ptr<Detector> make_robust_outlier_share(const DetectorOptions& options) {
-  return std::make_unique<RobustOutlierShare>(options.levels);
+  return std::make_unique<RobustOutlierShare>(options.levels, options.left_out.levels);
 }
 
 }  // namespace reveal::detect

@@ -33,6 +33,11 @@ Index neighborhood(Index windows, Index fold) {
   return std::min(kNeighborhood, (windows - fold - kMinWindows) / 2);
 }
 
+// Returns of how many windows a sample is that loses one of so many folds at a time.
+Index most_sampled(Index folds) {
+  return kMaxFitted + kMaxFitted / (folds - 1);
+}
+
 std::vector<Index> rows_from(Index first, Index count) {
   std::vector<Index> out(static_cast<std::size_t>(count));
   std::iota(out.begin(), out.end(), first);
@@ -166,6 +171,13 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   return out;
 }
 
+// Returns how many values Room needs at most: growing, it would take twice as much.
+std::size_t ScoredRun::most_values(const std::vector<FoldPlace>& places, Index folds) const {
+  Index longest = 0;
+  for (const auto& place : places) longest = std::max(longest, place.count);
+  return static_cast<std::size_t>((most_sampled(folds) + longest) * run_.x.cols());
+}
+
 // Folds come in order, so what is before one grows, and what is after it is known from the end on.
 // A fold's own windows are put in its units when no other fold needs them as they were.
 base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
@@ -183,6 +195,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
   std::vector<Usual> rests;
   const Sample sample = sample_of(places, options.how.folds);
   Room room;
+  room.values.reserve(most_values(places, options.how.folds));
   for (std::size_t i = 0; i < places.size(); ++i) {
     head.add(run_.x, known_to, places[i].before - known_to);
     known_to = places[i].before;
@@ -218,7 +231,7 @@ stats::MatrixPart ScoredRun::Room::shaped(Index rows, Index columns) {
 ScoredRun::Sample ScoredRun::sample_of(const std::vector<FoldPlace>& places, Index folds) const {
   Sample out;
   if (places.front().after >= window_count()) return out;  // the past alone: each fold has more
-  const auto most = static_cast<std::size_t>(kMaxFitted + kMaxFitted / (folds - 1));
+  const auto most = static_cast<std::size_t>(most_sampled(folds));
   out.rows = evenly_spaced<Index>(rows_from(0, window_count()), most);
   out.x = run_.x(out.rows, Eigen::all);
   return out;

@@ -177,6 +177,7 @@ class ScoredRun {
                                                             Eigen::Index windows);
   base::Result<void> add_whole(const DetectorOptions& options);
   base::Result<void> add_folds(const std::vector<FoldPlace>& places, const FoldOptions& options);
+  std::size_t most_values(const std::vector<FoldPlace>& places, Eigen::Index folds) const;
   Sample sample_of(const std::vector<FoldPlace>& places, Eigen::Index folds) const;
   base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const Sample& sample,
                               const FoldOptions& options, Room& room);

@@ -9,6 +9,8 @@ namespace {
 
 class Zscore final : public Columnwise {
  public:
+  using Columnwise::Columnwise;
+
   std::string_view name() const override { return "zscore"; }
 
   Eigen::VectorXd score(const Windows& x) const override {
@@ -17,19 +19,19 @@ class Zscore final : public Columnwise {
       const double unit = 1 / deviation()(j);
       out.array() += ((x.col(j).array() - center()(j)) * unit).abs();
     }
-    return out / static_cast<double>(x.cols());
+    return out / column_count();
   }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const Eigen::VectorXd far = x.row(row).transpose() - center();
-    return far.cwiseQuotient(deviation()).cwiseAbs() / static_cast<double>(x.cols());
+    return far.cwiseQuotient(deviation()).cwiseAbs() / column_count();
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Detector> make_zscore(const DetectorOptions&) {
-  return std::make_unique<Zscore>();
+std::unique_ptr<Detector> make_zscore(const DetectorOptions& options) {
+  return std::make_unique<Zscore>(options.left_out.columns);
 }
 
 }  // namespace reveal::detect

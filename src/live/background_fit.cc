@@ -23,14 +23,14 @@ double thread_cpu_s() {
 BackgroundFit::BackgroundFit(pipeline::BaselineFit fit) : fit_(std::move(fit)) {
   auto thread = base::start_thread("the baseline's fit", [this] {
     fit_.options.held_out.pace = [this] { pause(); };
-    auto outcome = fit_.fit();
+    auto outcome = std::move(fit_).fit();
     const std::lock_guard lock(mutex_);
     outcome_ = std::move(outcome);
   });
   if (thread) {
     thread_ = std::move(*thread);
   } else {
-    outcome_ = fit_.fit();  // here and now: the screen waits for a second
+    outcome_ = std::move(fit_).fit();  // here and now: the screen waits for a second
   }
 }
 

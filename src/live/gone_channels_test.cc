@@ -32,12 +32,12 @@ TEST(GoneChannels, AFitWithoutThemKnowsTheSame) {
   for (int i = 0; i < 150 * ChurningHost::kTicksPerSecond; ++i) {
     ASSERT_TRUE(pipeline.write(host.channels, host.tick()));
   }
-  const auto whole = pipeline.copy_for_fit();
-  const auto small = pipeline.copy_for_fit(/*whole=*/false);
+  auto whole = pipeline.copy_for_fit();
+  auto small = pipeline.copy_for_fit(/*whole=*/false);
   ASSERT_TRUE(whole && small);
   EXPECT_LT(small->matrix.column_count(), whole->matrix.column_count() / 5);
-  const auto by_whole = whole->fit();
-  const auto by_small = small->fit();
+  const auto by_whole = std::move(*whole).fit();
+  const auto by_small = std::move(*small).fit();
   ASSERT_TRUE(by_whole && by_small);
   expect_same(*by_whole, *by_small);
 }

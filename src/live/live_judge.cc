@@ -260,7 +260,7 @@ void LiveJudge::refit() {
   if (in_background_) {
     fit_ = std::make_unique<BackgroundFit>(std::move(*fit));
   } else {
-    adopt(fit->fit());
+    adopt(std::move(*fit).fit());
   }
 }
 

@@ -35,8 +35,8 @@ void add(const detect::BaselineOrigin& run, detect::BaselineOrigin& out) {
 
 }  // namespace
 
-base::Result<detect::FittedBaseline> BaselineFit::fit() const {
-  auto out = detect::fit_baseline(matrix, channels, options);
+base::Result<detect::FittedBaseline> BaselineFit::fit() && {
+  auto out = detect::fit_baseline(std::move(matrix), channels, options);
   if (!out) return out;
   out->origin = origin;
   out->windows = windows;

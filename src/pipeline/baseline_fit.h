@@ -22,8 +22,8 @@ struct BaselineFit {
   std::vector<std::string> dynamic_features;
   std::vector<std::string> event_features;
 
-  // Fails as detect::fit_baseline().
-  base::Result<detect::FittedBaseline> fit() const;
+  // Gives the matrix away. Fails as detect::fit_baseline().
+  base::Result<detect::FittedBaseline> fit() &&;
 };
 
 // Returns what one baseline of all those runs is fitted on: each a fold, judged by the others. A

@@ -8,9 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
+#include "base/heap.h"
 
 namespace reveal::record {
 namespace {
@@ -38,9 +36,7 @@ base::Result<void> fit_into_address_space() {
     return base::fail_errno(errno, "cannot record with so few addresses", "",
                             fmt::format("raise ulimit -v by {} MiB or more", kNeededMiB));
   }
-#ifdef __GLIBC__
-  ::mallopt(M_ARENA_MAX, 1);
-#endif
+  base::use_one_heap();
   return {};
 }
 
