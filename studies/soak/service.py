@@ -151,8 +151,9 @@ def cpu_seconds(pid: int) -> float:
 
 
 def memory_bytes(pid: int) -> tuple[int, int]:
-    """Resident memory of a process, and how much of it no file backs. Raises OSError if there is none."""
-    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    kib = {name: int(value.split()[0]) for name, _, value in (line.partition(":") for line in status.splitlines())
-           if name in ("VmRSS", "RssAnon")}
-    return kib.get("VmRSS", 0) << 10, kib.get("RssAnon", 0) << 10
+    """Resident memory of a process, and the same if pages that n processes map count 1/n each (proc_pid_smaps(5)).
+    Raises OSError if there is none."""
+    rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
+    kib = {name: int(value.split()[0]) for name, _, value in (line.partition(":") for line in rollup.splitlines()[1:])
+           if name in ("Rss", "Pss")}
+    return kib.get("Rss", 0) << 10, kib.get("Pss", 0) << 10

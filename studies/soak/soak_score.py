@@ -24,6 +24,7 @@ from shell import run  # noqa: E402
 
 S = 1_000_000_000
 DAY_S = 86_400.0
+MOMENT_S = 5.0  # between two measurements is more
 SETTLED_S = 1200.0  # the judge remembers 20 minutes: until then it grows
 LEARNED_NS = 300 * S  # by when the judge has learned what is usual, and judges each window as it ends
 MOST_POINTS = 500  # of a slope
@@ -53,7 +54,7 @@ class Sample:
     pid: int
     cpu_s: float
     rss: int
-    anon: int
+    pss: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +105,7 @@ def samples_of(text: str) -> list[Sample]:
     """Of cost.csv. A last line that was cut off is none."""
     whole = text[:text.rfind("\n") + 1]
     return [Sample(int(row["at_ns"]) / S, row["process"], int(row["pid"]), float(row["cpu_s"]), int(row["rss_bytes"]),
-                   int(row["anon_bytes"])) for row in csv.DictReader(whole.splitlines())]
+                   int(row["pss_bytes"])) for row in csv.DictReader(whole.splitlines())]
 
 
 def cpu_share(samples: Sequence[Sample], since_s: float = 0.0) -> float:
@@ -139,24 +140,39 @@ def by_process(samples: Iterable[Sample], begin_s: float) -> dict[str, list[Samp
     return dict(out)
 
 
+def shares_by_moment(processes: Iterable[Sequence[Sample]]) -> list[float]:
+    """Sums over the processes, in MB, each time that they were measured, one after the other."""
+    sums: list[float] = []
+    last_s = -math.inf
+    for one in sorted((one for mine in processes for one in mine), key=lambda one: one.at_s):
+        if one.at_s - last_s > MOMENT_S:
+            sums.append(0.0)
+        sums[-1] += one.pss / 1e6
+        last_s = one.at_s
+    return sums
+
+
 def cost_lines(samples: Sequence[Sample], begin_s: float) -> list[str]:
     settled_s = begin_s + SETTLED_S
     processes = by_process(samples, begin_s)
     if not processes:
         return ["cost: nothing is measured yet"]
     out = [f"{'process':<16}{'% of a core':>12}{'after 20 min':>14}{'MB: first':>11}{'last':>7}{'most':>7}{'MB a day':>10}"
-           f"{'of its own, MB':>16}{'MB a day':>10}"]
-    totals = [0.0] * 4
+           f"{'its share, MB':>16}{'MB a day':>10}"]
+    totals = [0.0] * 6
     for name, mine in sorted(processes.items()):
         shares = [100 * cpu_share(mine), 100 * cpu_share(mine, settled_s)]
-        resident, anonymous = memory(mine, settled_s, "rss"), memory(mine, settled_s, "anon")
-        for i, value in enumerate((*shares, resident.last, resident.per_day)):
+        resident, share = memory(mine, settled_s, "rss"), memory(mine, settled_s, "pss")
+        for i, value in enumerate((*shares, resident.last, resident.per_day, share.last, share.per_day)):
             totals[i] += value
         out.append(f"{name:<16}{shares[0]:>12.2f}{shares[1]:>14.2f}{resident.first:>11.1f}{resident.last:>7.1f}"
-                   f"{resident.most:>7.1f}{resident.per_day:>+10.2f}{anonymous.last:>16.1f}{anonymous.per_day:>+10.2f}")
-    out.append(f"{'all':<16}{totals[0]:>12.2f}{totals[1]:>14.2f}{'':>11}{totals[2]:>7.1f}{'':>7}{totals[3]:>+10.2f}")
+                   f"{resident.most:>7.1f}{resident.per_day:>+10.2f}{share.last:>16.1f}{share.per_day:>+10.2f}")
+    out.append(f"{'all':<16}{totals[0]:>12.2f}{totals[1]:>14.2f}{'':>11}{totals[2]:>7.1f}{'':>7}{totals[3]:>+10.2f}"
+               f"{totals[4]:>16.1f}{totals[5]:>+10.2f}")
+    moments = shares_by_moment(processes.values())
+    out.append(f"all shares at one moment, MB: median {statistics.median(moments):.1f}, most {max(moments):.1f}")
     last = max(one.at_s for one in samples)
-    return out + [f"measured for {(last - begin_s) / 3600:.2f} h; a process's pages that files back count in each process"]
+    return out + [f"measured for {(last - begin_s) / 3600:.2f} h; in a share, a page that n processes map counts 1/n"]
 
 
 def finding_lines(title: str, faults: Sequence[dict[str, Any]], findings: Sequence[Found], hours: float) -> list[str]:

@@ -95,6 +95,14 @@ class CostTest(unittest.TestCase):
         self.assertAlmostEqual(told.per_day, 2.0, places=3)
         self.assertEqual((told.first, round(told.most)), (5, 40))
 
+    def test_shares_are_added_up_moment_by_moment(self):
+        def share(at, process, mb):
+            return Sample(at, process, 1, 0.0, 0, round(mb * 1e6))
+
+        agent = [share(9.99, "agent", 4), share(40.0, "agent", 5)]
+        judge = [share(10.02, "judge", 30), share(40.1, "judge", 60)]
+        self.assertEqual(soak_score.shares_by_moment([agent, judge]), [34.0, 65.0])
+
     def test_a_line_that_was_cut_off_is_left_out(self):
         text = f"{watchers.COST_HEADER}\n1000000000,agent,7,0.50,1000,10\n2000000000,agent,7,0.6"
         self.assertEqual(soak_score.samples_of(text), [Sample(1.0, "agent", 7, 0.5, 1000, 10)])

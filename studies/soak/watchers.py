@@ -178,7 +178,7 @@ def scrape(service: Service, lines: Lines) -> Callable[[], None]:
     return act
 
 
-COST_HEADER = "at_ns,process,pid,cpu_s,rss_bytes,anon_bytes"
+COST_HEADER = "at_ns,process,pid,cpu_s,rss_bytes,pss_bytes"
 
 
 def measure_cost(service: Service, path: pathlib.Path) -> Callable[[], None]:
@@ -187,8 +187,8 @@ def measure_cost(service: Service, path: pathlib.Path) -> Callable[[], None]:
         rows = []
         for role, pid in sorted(service.processes().items()):
             try:
-                resident, anonymous = memory_bytes(pid)
-                rows.append(f"{time.time_ns()},{role},{pid},{cpu_seconds(pid):.2f},{resident},{anonymous}\n")
+                resident, share = memory_bytes(pid)
+                rows.append(f"{time.time_ns()},{role},{pid},{cpu_seconds(pid):.2f},{resident},{share}\n")
             except OSError:
                 pass  # it has ended since
         new = not path.exists()
