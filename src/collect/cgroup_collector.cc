@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "collect/collector.h"
+#include "collect/device_files.h"
 #include "procfs/cgroup_identity.h"
 #include "procfs/text_cursor.h"
 
@@ -74,7 +75,7 @@ base::Result<void> CgroupCollector::open(const procfs::HostRoot& root,
   auto hierarchies = find_cgroup_hierarchies(root);
   if (!hierarchies) return base::pass(std::move(hierarchies));
   auto files = plan_.counts_groups ? cgroup_files(huge_page_sizes(root)) : cgroup_detail_files();
-  reader_.emplace(rows_, std::move(files));
+  reader_.emplace(rows_, std::move(files), share_of_descriptors(plan_.keep));
   reader_->bind(root, *hierarchies);
   tree_.emplace(std::move(*hierarchies), plan_.limits);
   opening_ = true;
@@ -234,6 +235,7 @@ std::unique_ptr<Collector> make_cgroup_detail() {
   plan.limits.looks = 4096;
   plan.limits.rescan = {};
   plan.others = plan.limits.followed;
+  plan.keep = 512;
   return std::make_unique<CgroupCollector>(cgroup_detail_rows(), plan);
 }
 

@@ -3,7 +3,7 @@
 // that hardly ever change.
 //
 // A reading does a bounded amount of work however many groups there are: it looks at a bounded
-// number of folders (CgroupTree) and opens a bounded number of files. Containers, jobs and pods are
+// number of folders (CgroupTree) and reads a bounded number of files. Containers, jobs and pods are
 // read first, then groups made by hand, both in every reading if the bound allows, and of services
 // and slices a few at a time; a group whose turn it is not keeps its values as stale. Which
 // container, pod or job a group is, is stated as a fact when it appears and ended when it goes, so
@@ -27,8 +27,9 @@ namespace reveal::collect {
 
 struct CgroupPlan {
   CgroupLimits limits{};
-  std::size_t opens = 1536;    // files and folders a reading
+  std::size_t opens = 1536;    // files and folders a reading, those that stay open too
   std::size_t others = 8;      // groups a reading without work in them
+  std::size_t keep = 1024;     // files that stay open, each with a page of the kernel's
   bool counts_groups = false;  // has the channel of groups not followed, and states the facts
 };
 

@@ -3,6 +3,7 @@
 // was told to do. Needs root and a host whose hierarchies may be written; skipped elsewhere.
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -50,6 +51,17 @@ class CgroupLive : public ::testing::Test {
   model::ChannelTable channels_;
   model::Frame frame_;
 };
+
+// Returns how many files of the group this process has open.
+std::size_t open_files_of(const LiveGroup& group) {
+  std::size_t out = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const auto target = std::filesystem::read_symlink(entry.path(), gone).string();
+    if (target.find("/" + group.name() + "/") != std::string::npos) ++out;
+  }
+  return out;
+}
 
 void skip_unless(const LiveGroup& group) {
   if (!group.made()) GTEST_SKIP() << "no such hierarchy of control groups may be written here";
@@ -196,6 +208,43 @@ TEST_F(CgroupLive, GroupMadeAnewIsAReset) {
   tick();
   const auto id = channels_.find_channel(fmt::format("cpu_cgroup_tasks{{{}}}", group.instance()));
   EXPECT_EQ(frame_.validity[id.value().index()], Validity::kReset);
+}
+
+TEST_F(CgroupLive, FilesStayOpenUntilTheGroupGoes) {
+  LiveGroup group("pids");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  open();
+  const auto kept = open_files_of(group);
+  EXPECT_GT(kept, 0u);
+  tick();
+  EXPECT_EQ(open_files_of(group), kept);
+  EXPECT_EQ(value("cpu_cgroup_tasks"), 0.0);
+  group.remove();
+  tick();
+  EXPECT_FALSE(value("cpu_cgroup_tasks"));
+  // A file of the group that went is not read again: it is closed at once or with its group.
+  tick();
+  EXPECT_EQ(open_files_of(group), 0u);
+}
+
+TEST_F(CgroupLive, AFileThatGoesWhileItIsOpenIsMissing) {
+  LiveGroup group("");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  open();
+  if (!value("cpu_cgroup_pressure_some_seconds_total") || !group.write("cgroup.pressure", "0")) {
+    GTEST_SKIP() << "this kernel cannot turn the pressure of a group off";
+  }
+  tick();
+  EXPECT_FALSE(value("cpu_cgroup_pressure_some_seconds_total"));
+  EXPECT_EQ(value("cpu_cgroup_frozen_flag"), 0.0);
+  ASSERT_TRUE(group.write("cgroup.pressure", "1"));
+  for (int i = 0; i < 100 && !value("cpu_cgroup_pressure_some_seconds_total"); ++i) {
+    ::usleep(200'000);  // the next pass over the folders looks for it
+    tick();
+  }
+  EXPECT_TRUE(value("cpu_cgroup_pressure_some_seconds_total"));
 }
 
 }  // namespace

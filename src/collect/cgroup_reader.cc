@@ -5,10 +5,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/unique_fd.h"
 #include "procfs/cpu_list.h"
 #include "procfs/text_cursor.h"
 
@@ -36,6 +37,12 @@ bool is_plain_name(std::string_view word) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '_' || c == '-' || c == '.';
          });
+}
+
+bool is_of_kernel(const std::string& point) {
+  struct ::statfs fs {};
+  return ::statfs(point.c_str(), &fs) == 0 &&
+         (fs.f_type == CGROUP_SUPER_MAGIC || fs.f_type == CGROUP2_SUPER_MAGIC);
 }
 
 std::string list_subject(std::size_t index, const CgroupGroup& group) {
@@ -96,8 +103,9 @@ class CgroupReader::Sink final : public CgroupSink {
   bool say_;
 };
 
-CgroupReader::CgroupReader(std::span<const CgroupRow> rows, std::vector<CgroupFile> files)
-    : files_(std::move(files)), buffer_(kFirstBuffer) {
+CgroupReader::CgroupReader(std::span<const CgroupRow> rows, std::vector<CgroupFile> files,
+                           std::size_t keep)
+    : files_(std::move(files)), buffer_(kFirstBuffer), most_kept_(keep) {
   row_of_.fill(-1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     row_of_[static_cast<std::size_t>(rows[i].key)] = static_cast<std::int8_t>(i);
@@ -110,10 +118,11 @@ void CgroupReader::bind(const procfs::HostRoot& root,
   block_folder_ = root.sys_path("dev/block/");
   bound_.clear();
   for (std::size_t i = 0; i < hierarchies_.size(); ++i) {
+    const bool of_kernel = is_of_kernel(hierarchies_[i].point);
     for (const auto& file : files_) {
       const bool has =
           hierarchies_[i].unified ? file.controller.empty() : hierarchies_[i].has(file.controller);
-      if (has && bound_.size() < kMaxFiles) bound_.push_back({i, file});
+      if (has && bound_.size() < kMaxFiles) bound_.push_back({i, of_kernel, file});
     }
   }
   learn_tops();
@@ -129,6 +138,7 @@ void CgroupReader::end(CgroupGroup& group, FrameWriter& writer) {
   for (std::size_t i = 0; i < group.lists.size(); ++i) {
     if (!group.lists[i].empty()) writer.note_fact(list_subject(i, group), "");
   }
+  for (auto& file : group.files) close(file);
   group.channels.release(writer);
 }
 
@@ -151,7 +161,7 @@ void CgroupReader::learn_tops() {
   for (const Bound& bound : bound_) {
     const std::string path = hierarchies_[bound.hierarchy].point + "/" + bound.file.name;
     const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (fd.valid() && read_text(fd.get())) {
+    if (fd.valid() && read_text(fd.get(), false) && size_ > 0) {
       bound.file.parse({buffer_.data(), size_}, bound.file.part, tops);
     }
   }
@@ -166,50 +176,103 @@ void CgroupReader::read(CgroupGroup& group, FrameWriter& writer, bool say) {
   group.anew = false;
 }
 
+// A folder that turns out to be another one than before is read from the beginning.
 void CgroupReader::read_place(std::size_t hierarchy, CgroupGroup& group, Sink& sink) {
+  sink.reset = group.anew;
+  const auto found_before = sink.alternatives;
+  if (!read_files(hierarchy, group, sink)) {
+    sink.alternatives = found_before;
+    read_files(hierarchy, group, sink);
+  }
+  folder_.reset();
+}
+
+// Returns false if the folder was removed and made anew while files of the one before were open.
+bool CgroupReader::read_files(std::size_t hierarchy, CgroupGroup& group, Sink& sink) {
+  group.files.resize(bound_.size());
+  for (std::size_t i = 0; i < bound_.size(); ++i) {
+    if (bound_[i].hierarchy != hierarchy || (group.absent & 1ULL << i) != 0) continue;
+    const auto alternative = bound_[i].file.alternative;
+    const auto bit = 1U << static_cast<unsigned>(alternative);
+    if (alternative != CgroupAlternative::kNone && (sink.alternatives & bit) != 0) continue;
+    ++opened_;
+    if (read_kept(i, group, sink)) continue;
+    if (!folder_.valid()) {
+      const ::ino_t before = group.inodes[hierarchy];
+      if (!open_folder(hierarchy, group, sink)) return true;
+      if (before != 0 && before != group.inodes[hierarchy]) return false;
+    }
+    read_anew(i, group, sink);
+  }
+  return true;
+}
+
+bool CgroupReader::open_folder(std::size_t hierarchy, CgroupGroup& group, Sink& sink) {
   path_.assign(hierarchies_[hierarchy].point).append(group.path);
   ++opened_;
-  const base::UniqueFd folder(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  folder_.reset(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct ::stat status {};
-  if (!folder.valid() || ::fstat(folder.get(), &status) != 0) return;
+  if (!folder_.valid() || ::fstat(folder_.get(), &status) != 0) return false;
   ::ino_t& known = group.inodes[hierarchy];
-  sink.reset = group.anew || (known != 0 && known != status.st_ino);
+  sink.reset = sink.reset || (known != 0 && known != status.st_ino);
   known = status.st_ino;
-  for (std::size_t i = 0; i < bound_.size(); ++i) {
-    if (bound_[i].hierarchy == hierarchy) read_file(folder.get(), i, group, sink);
-  }
+  return true;
 }
 
-void CgroupReader::read_file(int folder, std::size_t index, CgroupGroup& group, Sink& sink) {
-  const CgroupFile& file = bound_[index].file;
-  const std::uint64_t bit = 1ULL << index;
-  const auto alternative = 1U << static_cast<unsigned>(file.alternative);
-  const bool has_other =
-      file.alternative != CgroupAlternative::kNone && (sink.alternatives & alternative) != 0;
-  if (has_other || (group.absent & bit) != 0) return;
-  ++opened_;
-  const base::UniqueFd fd(::openat(folder, file.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+// Returns whether the file was open and still is one of this place.
+bool CgroupReader::read_kept(std::size_t index, CgroupGroup& group, Sink& sink) {
+  auto& kept = group.files[index];
+  if (!kept.valid()) return false;
+  if (!read_text(kept.get(), true)) {
+    close(kept);
+    return false;
+  }
+  parse(bound_[index].file, sink);
+  return true;
+}
+
+void CgroupReader::parse(const CgroupFile& file, Sink& sink) {
+  sink.alternatives |= 1U << static_cast<unsigned>(file.alternative);
+  if (size_ > 0) file.parse({buffer_.data(), size_}, file.part, sink);
+}
+
+void CgroupReader::read_anew(std::size_t index, CgroupGroup& group, Sink& sink) {
+  const Bound& bound = bound_[index];
+  const char* name = bound.file.name.c_str();
+  base::UniqueFd fd(::openat(folder_.get(), name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) {
-    if (errno == ENOENT) group.absent |= bit;
+    if (errno == ENOENT) group.absent |= 1ULL << index;
     return;
   }
-  sink.alternatives |= alternative;
-  if (read_text(fd.get())) file.parse({buffer_.data(), size_}, file.part, sink);
+  const bool has_text = read_text(fd.get(), bound.of_kernel);
+  if (!has_text) size_ = 0;
+  parse(bound.file, sink);
+  if (!has_text || !bound.of_kernel || kept_ >= most_kept_) return;
+  group.files[index] = std::move(fd);
+  ++kept_;
 }
 
-// Returns whether there is a text; it is in buffer_.
-bool CgroupReader::read_text(int fd) {
+void CgroupReader::close(base::UniqueFd& kept) {
+  if (!kept.valid()) return;
+  kept.reset();
+  --kept_;
+}
+
+// Returns whether the file could be read; its text is in buffer_. `at_once`: the kernel makes the
+// text in one go, so what does not fill the buffer is the whole of it.
+bool CgroupReader::read_text(int fd, bool at_once) {
   size_ = 0;
   for (;;) {
     if (size_ == buffer_.size()) {
       if (size_ >= kLargestText) return false;
       buffer_.resize(size_ * 2);
     }
-    const auto got = ::read(fd, buffer_.data() + size_, buffer_.size() - size_);
+    const std::size_t room = buffer_.size() - size_;
+    const auto got = ::pread(fd, buffer_.data() + size_, room, static_cast<::off_t>(size_));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return false;
-    if (got == 0) return size_ > 0;
     size_ += static_cast<std::size_t>(got);
+    if (got == 0 || (at_once && static_cast<std::size_t>(got) < room)) return true;
   }
 }
 

@@ -2,9 +2,11 @@
 // per-core counts under a lock of the whole machine, and readers side by side only wait for each
 // other.
 //
-// Each folder is opened for one reading and its files below it, so all values of a reading are of
-// the folder that it says, and one that was removed and made anew is known by its inode: what is
-// read from it is a reset. At most two descriptors are open at any moment.
+// Files stay open between readings, up to a number for all groups together: to open one costs
+// several times its reading. The kernel refuses to read (ENODEV) what was removed, so a file that
+// is open belongs to the folder that is there. Others are opened for one reading below their
+// folder, and a folder that was removed and made anew is known by its inode: what is read from it
+// is a reset.
 #pragma once
 
 #include <array>
@@ -15,6 +17,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "base/unique_fd.h"
 #include "collect/cgroup_channels.h"
 #include "collect/cgroup_hierarchies.h"
 #include "collect/cgroup_quantities.h"
@@ -37,12 +40,13 @@ struct CgroupGroup {
   std::uint64_t absent = 0;  // bit N: it has no file N
   std::array<::ino_t, kMaxHierarchies> inodes{};
   std::array<std::string, 2> lists{};  // of cores and of nodes, as last stated
+  std::vector<base::UniqueFd> files;   // kept open, by number
 };
 
 class CgroupReader {
  public:
-  // `rows` say which quantity goes to which metric.
-  CgroupReader(std::span<const CgroupRow> rows, std::vector<CgroupFile> files);
+  // `rows` say which quantity goes to which metric; at most `keep` files stay open.
+  CgroupReader(std::span<const CgroupRow> rows, std::vector<CgroupFile> files, std::size_t keep);
 
   // Leaves only the files that hierarchies of this host can have, in their order.
   void bind(const procfs::HostRoot& root, const std::vector<CgroupHierarchy>& hierarchies);
@@ -50,24 +54,32 @@ class CgroupReader {
   // Reads all files of the group. `say`: notes may be made.
   void read(CgroupGroup& group, FrameWriter& writer, bool say);
 
-  // The group is gone: ends its facts and gives its channels back.
-  static void end(CgroupGroup& group, FrameWriter& writer);
+  // The group is gone: ends its facts, closes its files and gives its channels back.
+  void end(CgroupGroup& group, FrameWriter& writer);
 
-  // Returns how many files and folders were opened, or tried to be, since the beginning.
+  // Returns how many files were read and folders opened, or tried to be, since the beginning.
   std::uint64_t opened() const { return opened_; }
+  // Returns how many files are open now.
+  std::size_t kept() const { return kept_; }
   // Returns whether any file of version 2 can be read on this host.
   bool has_unified() const;
 
  private:
   struct Bound {
     std::size_t hierarchy = 0;
+    bool of_kernel = false;  // and not of a captured tree
     CgroupFile file{};
   };
   class Sink;
 
   void read_place(std::size_t hierarchy, CgroupGroup& group, Sink& sink);
-  void read_file(int folder, std::size_t index, CgroupGroup& group, Sink& sink);
-  bool read_text(int fd);
+  bool read_files(std::size_t hierarchy, CgroupGroup& group, Sink& sink);
+  bool read_kept(std::size_t index, CgroupGroup& group, Sink& sink);
+  bool open_folder(std::size_t hierarchy, CgroupGroup& group, Sink& sink);
+  void read_anew(std::size_t index, CgroupGroup& group, Sink& sink);
+  void parse(const CgroupFile& file, Sink& sink);
+  bool read_text(int fd, bool at_once);
+  void close(base::UniqueFd& kept);
   void learn_tops();
   std::string_view disk_name(std::string_view number);
 
@@ -82,6 +94,9 @@ class CgroupReader {
   std::vector<char> buffer_;
   std::size_t size_ = 0;
   std::uint64_t opened_ = 0;
+  std::size_t most_kept_;
+  std::size_t kept_ = 0;
+  base::UniqueFd folder_;  // of the place being read, once a file in it had to be opened
 };
 
 }  // namespace reveal::collect

@@ -83,11 +83,16 @@ std::string instance_text(std::string_view text) {
   return out;
 }
 
-DeviceFiles::Keep keep_for(std::size_t files) {
-  constexpr rlim_t kShare = 8;  // of the descriptors, since all collectors want some
+std::size_t share_of_descriptors(std::size_t files) {
+  constexpr rlim_t kShare = 8;  // since all collectors want some
   rlimit limit{};
-  const bool scarce = ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || files > limit.rlim_cur / kShare;
-  return scarce ? DeviceFiles::Keep::kClosed : DeviceFiles::Keep::kOpen;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  return std::min<rlim_t>(files, limit.rlim_cur / kShare);
+}
+
+DeviceFiles::Keep keep_for(std::size_t files) {
+  return share_of_descriptors(files) < files ? DeviceFiles::Keep::kClosed
+                                             : DeviceFiles::Keep::kOpen;
 }
 
 }  // namespace reveal::collect

@@ -70,6 +70,10 @@ class DeviceFiles {
 // letter, becomes '_'; at most 64 bytes.
 std::string instance_text(std::string_view text);
 
+// Returns how many of so many files a collector may keep open between readings: all, or its share
+// of the descriptors that this process may have.
+std::size_t share_of_descriptors(std::size_t files);
+
 // Returns how a collector of `files` files keeps them between readings: open if all of them are a
 // small part of the descriptors that this process may have.
 DeviceFiles::Keep keep_for(std::size_t files);
