@@ -7,8 +7,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "collect/device_files.h"
 #include "collect/page_size.h"
 #include "collect/tick_clock.h"
 #include "procfs/cgroup_identity.h"
@@ -62,6 +65,10 @@ base::Result<void> ProcessScan::open() {
 
 bool ProcessScan::open_folder() {
   folder_.reset(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct ::statfs fs {};
+  const bool of_kernel =
+      folder_.valid() && ::fstatfs(folder_.get(), &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+  most_kept_ = of_kernel ? share_of_descriptors(limits_.keep) : 0;
   return folder_.valid();
 }
 
@@ -117,7 +124,7 @@ void ProcessScan::visit(std::string_view name, std::int64_t next) {
   look_at(number);
 }
 
-const ProcessScan::Known* ProcessScan::find(std::uint32_t pid) const {
+ProcessScan::Known* ProcessScan::find(std::uint32_t pid) {
   const auto at = std::ranges::lower_bound(known_, pid, {}, &Known::pid);
   return at != known_.end() && at->pid == pid ? &*at : nullptr;
 }
@@ -128,21 +135,51 @@ ProcessScan::Known* ProcessScan::find_or_add(std::uint32_t pid) {
   if (known_.size() >= limits_.known) return nullptr;
   Known one;
   one.pid = pid;
-  return &*known_.insert(at, one);
+  return &*known_.insert(at, std::move(one));
 }
 
 void ProcessScan::look_at(std::uint32_t pid) {
-  if (const auto* known = find(pid); known != nullptr && known->scan == scan_) return;
-  const auto stat = procfs::parse_process_stat(read_file(pid, "stat"));
+  auto* one = find(pid);
+  if (one != nullptr && one->scan == scan_) return;
+  auto text = one != nullptr ? read_kept(*one) : std::string_view();
+  base::UniqueFd file;
+  if (text.empty()) {
+    file = open_file(pid, "stat");
+    text = read_text(file);
+  }
+  const auto stat = procfs::parse_process_stat(text);
   if (!stat) return;
   ++reads_;
-  if (auto* one = find_or_add(pid)) take(*one, *stat);
+  if (one == nullptr) one = find_or_add(pid);
+  if (one == nullptr) return;
+  take(*one, *stat);
+  if (file.valid()) keep(*one, std::move(file));
+}
+
+// Returns nothing if the file is not open, or its process has ended.
+std::string_view ProcessScan::read_kept(Known& one) {
+  if (!one.stat.valid()) return {};
+  const auto text = read_text(one.stat);
+  if (text.empty()) close(one);
+  return text;
+}
+
+void ProcessScan::keep(Known& one, base::UniqueFd file) {
+  if (kept_ >= most_kept_) return;
+  one.stat = std::move(file);
+  ++kept_;
+}
+
+void ProcessScan::close(Known& one) {
+  if (!one.stat.valid()) return;
+  one.stat.reset();
+  --kept_;
 }
 
 void ProcessScan::take(Known& one, const procfs::ProcessStat& stat) {
   const std::int64_t now = limits_.clock();
   if (one.scan == 0 || one.start_ticks != stat.start_ticks) {
-    one = {.pid = one.pid, .start_ticks = stat.start_ticks};
+    one = {.pid = one.pid, .start_ticks = stat.start_ticks, .stat = std::move(one.stat)};
     const auto start =
         static_cast<std::int64_t>(static_cast<double>(stat.start_ticks) / ticks_per_second_ * 1e9);
     if (start > 0 && now > start && now - start <= kNewest_ns) one.at_ns = one.io_at_ns = start;
@@ -181,7 +218,11 @@ void ProcessScan::follow_stop(Known& one) const {
 }
 
 void ProcessScan::end_round() {
-  std::erase_if(known_, [this](const Known& one) { return one.round != round_; });
+  std::erase_if(known_, [this](Known& one) {
+    if (one.round == round_) return false;
+    close(one);
+    return true;
+  });
   ++round_;
   position_ = 0;
   newest_ = 0;
@@ -291,20 +332,29 @@ model::ProcessUse ProcessScan::use_of(const Known& one) {
   return out;
 }
 
-std::string_view ProcessScan::read_file(std::uint32_t pid, const char* name) {
+base::UniqueFd ProcessScan::open_file(std::uint32_t pid, const char* name) {
   std::array<char, 64> path{};
   *fmt::format_to_n(path.data(), path.size() - 1, "{}/{}", pid, name).out = '\0';
-  const base::UniqueFd file(
+  base::UniqueFd file(
       ::openat(folder_.get(), path.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  error_ = file.valid() ? 0 : errno;
+  return file;
+}
+
+// Returns nothing if there is no file, or it cannot be read.
+std::string_view ProcessScan::read_text(const base::UniqueFd& file) {
+  if (!file.valid()) return {};
   ssize_t got = -1;
-  if (file.valid()) {
-    do {
-      got = ::read(file.get(), text_.data(), text_.size());
-    } while (got < 0 && errno == EINTR);
-  }
+  do {
+    got = ::pread(file.get(), text_.data(), text_.size(), 0);
+  } while (got < 0 && errno == EINTR);
   error_ = got < 0 ? errno : 0;
   return got > 0 ? std::string_view(text_.data(), static_cast<std::size_t>(got))
                  : std::string_view();
+}
+
+std::string_view ProcessScan::read_file(std::uint32_t pid, const char* name) {
+  return read_text(open_file(pid, name));
 }
 
 }  // namespace reveal::collect

@@ -3,8 +3,10 @@
 // A scan is cheap and bounded, whatever the host runs: it reads the processes that used most in the
 // scan before, then those that are new, then as many others as its budget permits; the next scan
 // goes on where it stopped. So on a host of a few hundred processes each is read in each scan, and
-// on one of thousands the busiest and the newest are. What a process used is the mean since its
-// reading before, or since it began, if that was seen. /proc/PID/io and /proc/PID/cgroup are read
+// on one of thousands the busiest and the newest are. /proc/PID/stat of the first few hundred stays
+// open, since to open one costs more than its reading; it is of that process alone (ESRCH once it
+// has ended), whoever gets its number. What a process used is the mean since its reading before, or
+// since it began, if that was seen. /proc/PID/io and /proc/PID/cgroup are read
 // of few. Environment and arguments never are.
 #pragma once
 
@@ -34,6 +36,7 @@ struct ProcessLimits {
   // CPU time that a scan's readings may take; zero: as much as they need.
   std::chrono::nanoseconds cpu_time = std::chrono::milliseconds(3);
   std::size_t known = 16384;  // processes; more are not seen
+  std::size_t keep = 512;     // of which the file stays open, with a page of the kernel's
   std::int64_t (*clock)() = boot_time_ns;
 };
 
@@ -57,6 +60,8 @@ class ProcessScan {
   // Returns how many processes that had been busy the latest scan saw stopped, by a signal or a
   // tracer.
   std::uint64_t stopped() const { return stopped_; }
+  // Returns of how many processes the file is open now.
+  std::size_t kept() const { return kept_; }
   // Returns whether /proc/PID/io of any process was refused so far.
   bool io_refused() const { return io_refused_; }
 
@@ -91,6 +96,7 @@ class ProcessScan {
     char state = '?';
     std::uint8_t name_size = 0;
     std::array<char, kLongestName> name{};
+    base::UniqueFd stat{};  // its file, while that stays open
 
     double io_rate(std::uint64_t now) const { return io_measured == now ? read + written : 0; }
   };
@@ -102,7 +108,10 @@ class ProcessScan {
   void visit(std::string_view name, std::int64_t next);
   void look_at(std::uint32_t pid);
   Known* find_or_add(std::uint32_t pid);
-  const Known* find(std::uint32_t pid) const;
+  Known* find(std::uint32_t pid);
+  std::string_view read_kept(Known& one);
+  void keep(Known& one, base::UniqueFd file);
+  void close(Known& one);
   void take(Known& one, const procfs::ProcessStat& stat);
   void follow_stop(Known& one) const;
   void end_round();
@@ -113,6 +122,8 @@ class ProcessScan {
   template <typename Measure>
   void choose_by(Measure measure, double least, std::size_t most);
   model::ProcessUse use_of(const Known& one);
+  base::UniqueFd open_file(std::uint32_t pid, const char* name);
+  std::string_view read_text(const base::UniqueFd& file);
   std::string_view read_file(std::uint32_t pid, const char* name);
 
   std::string root_;
@@ -134,6 +145,8 @@ class ProcessScan {
   bool spent_ = false;
   int error_ = 0;  // of the latest file
   bool io_refused_ = false;
+  std::size_t most_kept_ = 0;
+  std::size_t kept_ = 0;
   std::int64_t position_ = 0;  // in the folder; 0 between two rounds
   // Behind the largest pid, where new processes are, unless pids began anew.
   std::uint32_t newest_ = 0;

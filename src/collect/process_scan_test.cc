@@ -343,29 +343,6 @@ TEST(ProcessScan, NoProcessesAreAnAbsentSource) {
   EXPECT_EQ(opened.error().kind, base::ErrorKind::kAbsent);
 }
 
-// This test's own process, and its burning of CPU time.
-TEST(ProcessScan, SeesThisProcessBurn) {
-  ProcessScan scan({}, {.cpu_time = {}});
-  ASSERT_TRUE(scan.open());
-  const auto own = [&]() -> const model::ProcessUse* {
-    for (const auto& use : scan.largest()) {
-      if (use.pid == static_cast<std::uint64_t>(::getpid())) return &use;
-    }
-    return nullptr;
-  };
-  const model::ProcessUse* found = nullptr;
-  for (int i = 0; i < 100 && found == nullptr; ++i) {
-    const auto until = boot_time_ns() + kSecond_ns / 5;
-    while (boot_time_ns() < until) {
-    }
-    scan.scan();
-    found = own();
-  }
-  ASSERT_NE(found, nullptr);
-  EXPECT_GT(found->cores, 0);
-  EXPECT_GT(found->resident, 1e6);
-}
-
 TEST(ProcessCollector, SaysOnceWhatIsRecordedAndThenEvents) {
   const auto collector = find_collector("process")->make();
   const MadeProc proc;
