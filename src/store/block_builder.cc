@@ -57,8 +57,7 @@ void BlockBuilder::add(const model::Frame& frame, std::uint8_t gap,
   add_tick(TickColumn::kChannels, frame.bits.size());
   add_tick(TickColumn::kTimes, frame.read_ns.size());
 
-  if (channels_.size() < frame.bits.size()) channels_.resize(frame.bits.size());
-  for (std::size_t i = 0; i < frame.bits.size(); ++i) channels_[i].add(tick, frame.bits[i]);
+  add_values(frame);
   if (!notes.empty()) notes_.push_back({tick, notes});
   add_times(frame);
 
@@ -67,6 +66,21 @@ void BlockBuilder::add(const model::Frame& frame, std::uint8_t gap,
     row_[i] = static_cast<std::uint8_t>(frame.validity[i]);
   }
   validity_.add(row_);
+}
+
+// Most values are those of the tick before, which columns need not be told. They lie far apart, and
+// to fetch each from memory costs more than all the rest.
+void BlockBuilder::add_values(const model::Frame& frame) {
+  const std::size_t tick = ticks();
+  if (channels_.size() < frame.bits.size()) {
+    channels_.resize(frame.bits.size());
+    latest_.resize(frame.bits.size(), 0);
+  }
+  for (std::size_t i = 0; i < frame.bits.size(); ++i) {
+    if (frame.bits[i] == latest_[i]) continue;
+    channels_[i].add(tick, frame.bits[i]);
+    latest_[i] = frame.bits[i];
+  }
 }
 
 // What was not read since the frame before keeps its offset, so that nothing is to be told of it.

@@ -19,7 +19,8 @@ inline constexpr std::size_t kTickColumns = 7;
 // A value for each tick so far.
 class OpenColumn {
  public:
-  // REQUIRES: `ticks` values were added before, some of them perhaps as zeros that nobody added.
+  // Adds the value of the tick after `ticks` ones. Of those, what was not added is what was added
+  // last, or zero before anything was.
   void add(std::size_t ticks, std::uint64_t value);
   // Fills up to `ticks` values, and returns them: one if all are the same.
   std::span<std::uint64_t> finish(std::size_t ticks);
@@ -60,12 +61,14 @@ class BlockBuilder {
  private:
   friend class BlockEncoder;
   void add_tick(TickColumn column, std::uint64_t value);
+  void add_values(const model::Frame& frame);
   void add_times(const model::Frame& frame);
 
   std::int64_t first_mono_ns_ = 0;
   std::array<OpenColumn, kTickColumns> tick_columns_;
   std::vector<OpenColumn> channels_;
-  std::vector<OpenColumn> times_;  // of collectors: reading time less the frame's
+  std::vector<std::uint64_t> latest_;  // by channel, added last
+  std::vector<OpenColumn> times_;      // of collectors: reading time less the frame's
   std::vector<std::int64_t> read_ns_;
   RowSet validity_;  // by channel
   RowSet read_;      // by collector: 1 where it was read since the frame before
