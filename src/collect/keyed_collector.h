@@ -31,8 +31,8 @@ inline std::vector<std::string_view> keys_of(std::span<const model::MetricDescri
 // again: then a fall of two of them is no wrap, and none goes on from the value before.
 enum class Restart : std::uint8_t { kEachForItself, kTogether };
 
-// Layout: made from keys; read(text, values) sets the values by key.
-template <typename Layout>
+// Layout: made from keys; read(text, values) sets the values by key. kLongestRecord: see TextFile.
+template <typename Layout, std::size_t kLongestRecord = procfs::kAnyRecord>
 class KeyedCollector final : public Collector {
  public:
   // `file` is below the proc root; `remedy` is what to do if it is absent or
@@ -47,7 +47,7 @@ class KeyedCollector final : public Collector {
         values_(metrics_.size()) {}
 
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
-    file_ = procfs::TextFile(root.proc_path(path_));
+    file_ = procfs::TextFile(root.proc_path(path_), kLongestRecord);
     if (auto text = file_.read(); !text) {
       auto error = std::move(text.error());
       const bool denied = error.kind == base::ErrorKind::kPermission;

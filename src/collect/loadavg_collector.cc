@@ -47,7 +47,8 @@ std::vector<MetricDescriptor> loadavg_metrics() {
 }
 
 std::unique_ptr<Collector> make_loadavg() {
-  return std::make_unique<KeyedCollector<procfs::LoadavgLayout>>("loadavg", loadavg_metrics());
+  return std::make_unique<KeyedCollector<procfs::LoadavgLayout, procfs::kOneRecord>>(
+      "loadavg", loadavg_metrics());
 }
 
 }  // namespace

@@ -168,7 +168,8 @@ std::vector<MetricDescriptor> meminfo_metrics() {
 }
 
 std::unique_ptr<Collector> make_meminfo() {
-  return std::make_unique<KeyedCollector<procfs::KeyedLayout>>("meminfo", meminfo_metrics());
+  return std::make_unique<KeyedCollector<procfs::KeyedLayout, procfs::kOneRecord>>(
+      "meminfo", meminfo_metrics());
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ using procfs::InterfaceStats;
 using procfs::NetField;
 
 constexpr std::size_t kMaxInterfaces = 64;      // at once
+constexpr std::size_t kLongestLine = 400;       // 16 numbers with all their digits
 constexpr std::uint64_t kReadingsPerLook = 50;  // for those that are gone
 
 constexpr MetricRow<NetField> row(NetField field, std::string_view source, std::string_view alias,
@@ -92,7 +93,7 @@ bool has_moved_packets(const InterfaceStats& stats) {
 class NetDevCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
-    file_ = procfs::TextFile(root.proc_path("net/dev"));
+    file_ = procfs::TextFile(root.proc_path("net/dev"), kLongestLine);
     if (auto text = file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};

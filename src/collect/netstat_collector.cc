@@ -170,7 +170,8 @@ std::vector<MetricDescriptor> netstat_metrics() {
 }
 
 std::unique_ptr<Collector> make_netstat() {
-  return std::make_unique<KeyedCollector<procfs::PairedLayout>>("net/netstat", netstat_metrics());
+  return std::make_unique<KeyedCollector<procfs::PairedLayout, procfs::kOneRecord>>(
+      "net/netstat", netstat_metrics());
 }
 
 }  // namespace

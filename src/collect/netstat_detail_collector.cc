@@ -375,8 +375,8 @@ std::vector<MetricDescriptor> netstat_detail_metrics() {
 }
 
 std::unique_ptr<Collector> make_netstat_detail() {
-  return std::make_unique<KeyedCollector<procfs::PairedLayout>>("net/netstat",
-                                                                netstat_detail_metrics());
+  return std::make_unique<KeyedCollector<procfs::PairedLayout, procfs::kOneRecord>>(
+      "net/netstat", netstat_detail_metrics());
 }
 
 }  // namespace

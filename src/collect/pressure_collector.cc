@@ -112,7 +112,8 @@ std::vector<MetricDescriptor> all(const Rows& rows) {
 
 std::unique_ptr<Collector> make(std::string_view file, std::vector<MetricDescriptor> metrics,
                                 std::string_view remedy) {
-  return std::make_unique<KeyedCollector<procfs::PressureLayout>>(file, std::move(metrics), remedy);
+  return std::make_unique<KeyedCollector<procfs::PressureLayout, procfs::kOneRecord>>(
+      file, std::move(metrics), remedy);
 }
 
 std::vector<MetricDescriptor> pressure_cpu_metrics() {

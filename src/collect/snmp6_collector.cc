@@ -101,7 +101,7 @@ std::vector<MetricDescriptor> snmp6_metrics() {
 }
 
 std::unique_ptr<Collector> make_snmp6() {
-  return std::make_unique<KeyedCollector<procfs::KeyedLayout>>(
+  return std::make_unique<KeyedCollector<procfs::KeyedLayout, procfs::kOneRecord>>(
       "net/snmp6", snmp6_metrics(), "nothing to do, unless IPv6 should be on");
 }
 

@@ -121,7 +121,8 @@ std::vector<MetricDescriptor> snmp_metrics() {
 }
 
 std::unique_ptr<Collector> make_snmp() {
-  return std::make_unique<KeyedCollector<procfs::PairedLayout>>("net/snmp", snmp_metrics());
+  return std::make_unique<KeyedCollector<procfs::PairedLayout, procfs::kOneRecord>>("net/snmp",
+                                                                                    snmp_metrics());
 }
 
 }  // namespace

@@ -72,13 +72,13 @@ std::vector<MetricDescriptor> sockstat6_metrics() {
 }
 
 std::unique_ptr<Collector> make_sockstat() {
-  return std::make_unique<KeyedCollector<procfs::LabeledLayout>>("net/sockstat",
-                                                                 sockstat_metrics());
+  return std::make_unique<KeyedCollector<procfs::LabeledLayout, procfs::kOneRecord>>(
+      "net/sockstat", sockstat_metrics());
 }
 
 std::unique_ptr<Collector> make_sockstat6() {
-  return std::make_unique<KeyedCollector<procfs::LabeledLayout>>("net/sockstat6",
-                                                                 sockstat6_metrics());
+  return std::make_unique<KeyedCollector<procfs::LabeledLayout, procfs::kOneRecord>>(
+      "net/sockstat6", sockstat6_metrics());
 }
 
 }  // namespace

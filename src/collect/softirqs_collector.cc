@@ -57,7 +57,7 @@ constexpr MetricRow<std::string_view> kRows[] = {
 class SoftirqsCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
-    file_ = procfs::TextFile(root.proc_path("softirqs"));
+    file_ = procfs::TextFile(root.proc_path("softirqs"), procfs::kOneRecord);
     if (auto text = file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};

@@ -112,7 +112,7 @@ std::vector<MetricDescriptor> state_metrics() {
 class StatCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
-    file_ = procfs::TextFile(root.proc_path("stat"));
+    file_ = procfs::TextFile(root.proc_path("stat"), procfs::kOneRecord);
     if (auto text = file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};

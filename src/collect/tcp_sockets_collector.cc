@@ -196,8 +196,8 @@ bool is_counted(std::uint8_t state) {
 class TcpInUse {
  public:
   void open(const procfs::HostRoot& root) {
-    v4_ = procfs::TextFile(root.proc_path("thread-self/net/sockstat"));
-    v6_ = procfs::TextFile(root.proc_path("thread-self/net/sockstat6"));
+    v4_ = procfs::TextFile(root.proc_path("thread-self/net/sockstat"), procfs::kOneRecord);
+    v6_ = procfs::TextFile(root.proc_path("thread-self/net/sockstat6"), procfs::kOneRecord);
   }
   Value read() {
     const Value v4 = read(v4_, v4_layout_);

@@ -49,11 +49,15 @@ constexpr MetricRow<std::uint64_t UdpQueues::*> kRows[] = {
                .rank = 60})},
 };
 
+// Holds a socket of udp6 whose numbers have all the digits that they can have. To find that there
+// is no further socket the kernel would walk over its whole table once more.
+constexpr std::size_t kLongestLine = 256;
+
 class UdpQueuesCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
-    files_[0] = procfs::TextFile(root.proc_path("net/udp"));
-    files_[1] = procfs::TextFile(root.proc_path("net/udp6"));
+    files_[0] = procfs::TextFile(root.proc_path("net/udp"), kLongestLine);
+    files_[1] = procfs::TextFile(root.proc_path("net/udp6"), kLongestLine);
     auto first = files_[0].read();
     if (!first && !files_[1].read()) return base::pass(first);
     add_channels_of(*this, channels);

@@ -13,6 +13,7 @@ namespace reveal::procfs {
 namespace {
 
 constexpr std::size_t kFirstBuffer = 4096;
+constexpr std::size_t kKernelBuffer = 4096;  // at least
 constexpr std::size_t kLargestText = 64U
                                      << 20;  // no kernel file comes near; bounds a mistaken path
 
@@ -48,6 +49,14 @@ bool TextFile::replaced() const {
   return ::fstat(fd_.get(), &status) != 0 || status.st_nlink == 0;
 }
 
+// Returns whether `got` bytes in a call with room for `room` are the rest of the text. Files of
+// captured trees may be written to meanwhile.
+bool TextFile::is_end(std::size_t got, std::size_t room) const {
+  if (!on_kernel_fs_ || got == room) return false;
+  return longest_record_ == kOneRecord ||
+         (longest_record_ < kKernelBuffer && got < kKernelBuffer - longest_record_);
+}
+
 base::Result<std::string_view> TextFile::read() {
   if (fd_.valid() && replaced()) fd_.reset();
   if (!fd_.valid()) {
@@ -59,11 +68,13 @@ base::Result<std::string_view> TextFile::read() {
       if (size >= kLargestText) return drop(EFBIG, "cannot be read");
       buffer_.resize(std::max(kFirstBuffer, size * 2));
     }
-    const ssize_t got =
-        pread_retrying(fd_.get(), buffer_.data() + size, buffer_.size() - size, size);
+    const std::size_t room = buffer_.size() - size;
+    const ssize_t got = pread_retrying(fd_.get(), buffer_.data() + size, room, size);
     if (got < 0) return drop(errno, "cannot be read");
-    if (got == 0) return std::string_view(buffer_.data(), size);
     size += static_cast<std::size_t>(got);
+    if (got == 0 || is_end(static_cast<std::size_t>(got), room)) {
+      return std::string_view(buffer_.data(), size);
+    }
   }
 }
 

@@ -1,11 +1,14 @@
 // Not fuzzed here: it reads files and parses no text.
 #include "procfs/text_file.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include <gmock/gmock.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +95,41 @@ TEST(HostRoot, PathsStayBelowTheRoots) {
   EXPECT_EQ(root.sys_path("block"), "/host/sys/block");
   EXPECT_FALSE(root.is_live());
   EXPECT_TRUE(HostRoot{}.is_live());
+}
+
+// What the kernel says in one call is no less than what it says until the end.
+TEST(TextFileOfTheKernel, AShortTextIsWhole) {
+  for (const std::string path : {"/proc/net/snmp", "/proc/net/netstat", "/proc/version"}) {
+    TextFile once(path, kOneRecord);
+    TextFile until_end(path);
+    const auto known = until_end.read();
+    if (!known) continue;  // no network in this namespace
+    const auto lines = [](std::string_view text) {
+      return std::count(text.begin(), text.end(), '\n');
+    };
+    const auto wanted = lines(*known);
+    EXPECT_EQ(lines(once.read().value()), wanted) << path;
+    EXPECT_EQ(lines(once.read().value()), wanted) << path;
+  }
+}
+
+// More mappings than fit the kernel's buffer, so it says them in parts.
+TEST(TextFileOfTheKernel, ATextInPartsIsReadToItsEnd) {
+  constexpr std::size_t kMappings = 200;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<void*> mappings;
+  for (std::size_t i = 0; i < kMappings; ++i) {
+    // Neighbors with the same rights would become one.
+    const int rights = i % 2 == 0 ? PROT_READ : PROT_NONE;
+    mappings.push_back(::mmap(nullptr, page, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(mappings.back(), MAP_FAILED);
+  }
+  TextFile file("/proc/self/maps", 1024);
+  const auto text = file.read();
+  ASSERT_TRUE(text);
+  EXPECT_GE(std::count(text->begin(), text->end(), '\n'), static_cast<std::ptrdiff_t>(kMappings));
+  EXPECT_THAT(std::string(*text), ::testing::HasSubstr("[stack]"));
+  for (void* mapping : mappings) ::munmap(mapping, page);
 }
 
 }  // namespace
