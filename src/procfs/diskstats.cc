@@ -5,15 +5,19 @@ namespace {
 
 constexpr std::size_t kOldestFieldCount = 11;
 
+bool parse_fields(WordCursor& words, std::array<Value, kDiskFieldCount>& fields) {
+  fields.fill(std::nullopt);
+  std::size_t count = 0;
+  while (count < kDiskFieldCount && words.next(fields[count])) ++count;
+  return count >= kOldestFieldCount;
+}
+
 bool parse_line(std::string_view line, DiskStats& disk) {
   WordCursor words(line);
   Value major;
   Value minor;
   if (!words.next(major) || !words.next(minor) || !major || !minor) return false;
-  if (!words.next(disk.name)) return false;
-  std::size_t count = 0;
-  while (count < kDiskFieldCount && words.next(disk.fields[count])) ++count;
-  return count >= kOldestFieldCount;
+  return words.next(disk.name) && parse_fields(words, disk.fields);
 }
 
 }  // namespace
@@ -25,6 +29,14 @@ void parse_diskstats(std::string_view text, std::vector<DiskStats>& out) {
     DiskStats disk;
     if (parse_line(line, disk)) out.push_back(disk);
   }
+}
+
+bool parse_disk_stat(std::string_view text, std::array<Value, kDiskFieldCount>& fields) {
+  LineCursor lines(text);
+  std::string_view line;
+  if (!lines.next(line)) return false;
+  WordCursor words(line);
+  return parse_fields(words, fields);
 }
 
 }  // namespace reveal::procfs

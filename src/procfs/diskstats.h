@@ -1,5 +1,6 @@
-// /proc/diskstats: what every block device, whole or a partition, has done since it appeared.
-// https://docs.kernel.org/admin-guide/iostats.html
+// /proc/diskstats: what every block device, whole or a partition, has done since it appeared; and
+// /sys/block/*/stat, which has the same of one device.
+// https://docs.kernel.org/admin-guide/iostats.html, https://docs.kernel.org/block/stat.html
 //
 // Statistics per line: 11 (2.6.25), 15 with discards (4.18), 17 with flushes (5.5). Lines with
 // fewer than 11 are partitions of kernels before 2.6.25, whose columns mean something else: they
@@ -46,5 +47,8 @@ struct DiskStats {
 
 // Overwrites `out` with the devices in the order of the file. Names point into the text.
 void parse_diskstats(std::string_view text, std::vector<DiskStats>& out);
+
+// Overwrites `fields` with the line of a device's own file. Returns false if it is not one.
+bool parse_disk_stat(std::string_view text, std::array<Value, kDiskFieldCount>& fields);
 
 }  // namespace reveal::procfs

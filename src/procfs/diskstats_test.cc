@@ -49,10 +49,26 @@ TEST(ParseDiskstats, RubbishCostsOnlyItself) {
   EXPECT_EQ(disks[0][DiskField::kBusyMs], Value(10));
 }
 
+TEST(ParseDiskStat, IsTheLineOfOneDevice) {
+  std::array<Value, kDiskFieldCount> fields;
+  fields.fill(99);  // must be overwritten
+  ASSERT_TRUE(parse_disk_stat("  1  2  3  4  5  6  7  8  9  10  11\n", fields));
+  EXPECT_EQ(fields[0], Value(1));
+  EXPECT_EQ(fields[10], Value(11));
+  EXPECT_FALSE(fields[11]);
+  ASSERT_TRUE(parse_disk_stat("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n", fields));
+  EXPECT_EQ(fields[16], Value(17));
+  EXPECT_FALSE(parse_disk_stat("1 2 3 4 5 6 7 8 9 10 11", fields));  // cut off
+  EXPECT_FALSE(parse_disk_stat("1 2 3 4\n", fields));
+  EXPECT_FALSE(parse_disk_stat("", fields));
+}
+
 const ParserCase kFuzzed("proc/diskstats", [](std::string_view text) {
   std::vector<DiskStats> disks;
   parse_diskstats(text, disks);
   for (const auto& disk : disks) require(!disk.name.empty());
+  std::array<Value, kDiskFieldCount> fields;
+  require(!parse_disk_stat(text, fields) || text.find('\n') != std::string_view::npos);
 });
 
 }  // namespace
