@@ -101,12 +101,13 @@ bool Source::is_due(const TickContext& at) {
 void Source::read_here(const TickContext& at) {
   clear(at.frame);
   const std::size_t before = at.channels.channel_count();
+  const std::uint64_t version = at.channels.version();
   at.channels.begin_collector(spec_.name);
   FrameWriter writer(at.channels, at.frame, spec_.name);
   const std::int64_t begin = clock_ns(CLOCK_MONOTONIC);
   spec_.collector->collect(writer);
   const nanoseconds cost(clock_ns(CLOCK_MONOTONIC) - begin);
-  own_new(at.channels, before);
+  if (at.channels.version() != version) own_new(at.channels, before);
   stamp(at, begin);
   account(at, cost);
 }
