@@ -8,7 +8,6 @@
 #include <new>
 #include <utility>
 
-#include "base/thread.h"
 #include "collect/tick_clock.h"
 
 namespace reveal::collect {
@@ -34,7 +33,7 @@ base::Result<void> no_memory() {
 }  // namespace
 
 struct BackgroundReader::Shared {
-  // The thread's own.
+  // That of the thread that reads; there is one at a time.
   std::string name;
   std::unique_ptr<Collector> collector;
   procfs::HostRoot root;
@@ -45,8 +44,8 @@ struct BackgroundReader::Shared {
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   Task task = Task::kNone;
+  bool ending = false;
   bool ended = false;
-  std::optional<base::Error> refused;  // a thread; then nothing is ever asked
   std::int64_t asked_ns = 0;
   std::optional<base::Result<void>> opened;
   std::uint64_t readings = 0;
@@ -59,9 +58,9 @@ struct BackgroundReader::Shared {
   std::vector<model::Validity> validity;
   std::vector<model::Note> notes;
 
-  void run();
+  void work();
   void perform(Task what);
-  Task next_task();
+  void end_if_asked();
   base::Result<void> do_open();
   Reading do_read();
   void publish(const Reading& done);
@@ -69,7 +68,7 @@ struct BackgroundReader::Shared {
   void take_changes(model::ChannelTable& all, model::Frame& into,
                     std::vector<model::ChannelId>& channels);
   void answer(std::optional<base::Result<void>> result);
-  void ask(Task what);
+  bool ask(Task what);
 };
 
 void BackgroundReader::Shared::perform(Task what) {
@@ -83,21 +82,25 @@ void BackgroundReader::Shared::perform(Task what) {
   answer(std::move(result));
 }
 
-Task BackgroundReader::Shared::next_task() {
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [this] { return task != Task::kNone; });
-  return task;
+// Does what is asked for.
+void BackgroundReader::Shared::work() {
+  const Task now = [this] {
+    const std::lock_guard lock(mutex);
+    return task;
+  }();
+  try {
+    if (now == Task::kOpen || now == Task::kRead) perform(now);
+  } catch (const std::bad_alloc&) {
+    answer(now == Task::kOpen ? std::optional(no_memory()) : std::nullopt);
+  }
+  end_if_asked();
 }
 
-void BackgroundReader::Shared::run() {
-  for (;;) {
-    const Task now = next_task();
-    if (now == Task::kStop) break;
-    try {
-      perform(now);
-    } catch (const std::bad_alloc&) {
-      answer(now == Task::kOpen ? std::optional(no_memory()) : std::nullopt);
-    }
+// To close a collector may block as well.
+void BackgroundReader::Shared::end_if_asked() {
+  {
+    const std::lock_guard lock(mutex);
+    if (task != Task::kStop || std::exchange(ending, true)) return;
   }
   collector.reset();
   const std::lock_guard lock(mutex);
@@ -158,60 +161,81 @@ void BackgroundReader::Shared::answer(std::optional<base::Result<void>> result) 
   changed.notify_all();
 }
 
-// REQUIRES: the lock is held.
-void BackgroundReader::Shared::ask(Task what) {
-  if (task != Task::kNone || refused) return;
+// Returns whether a thread is to do it. REQUIRES: the lock is held.
+bool BackgroundReader::Shared::ask(Task what) {
+  if (task != Task::kNone) return false;
   task = what;
   asked_ns = clock_ns(CLOCK_MONOTONIC);
   if (what == Task::kOpen) opened.reset();
-  changed.notify_all();
+  return true;
 }
 
-BackgroundReader::BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector)
-    : shared_(std::make_shared<Shared>()) {
+BackgroundReader::BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector,
+                                   ReadingCrew& crew)
+    : crew_(crew), shared_(std::make_shared<Shared>()) {
   shared_->name = name;
   shared_->collector = std::move(collector);
-  auto thread = base::start_thread(shared_->name, [shared = shared_] { shared->run(); });
-  if (thread) {
-    thread->detach();
-  } else {
-    // Like a source that cannot be opened: it is said, and the others are read.
-    shared_->refused = thread.error();
-    shared_->ended = true;
-  }
 }
 
 BackgroundReader::~BackgroundReader() {
+  bool asked = false;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    asked = shared_->task != Task::kNone;
+    shared_->task = Task::kStop;
+  }
+  // What was asked for ends it. If there is no thread, nothing can have been opened.
+  if (!asked && !submit(ReadingCrew::Turn::kAtOnce)) return;
   std::unique_lock lock(shared_->mutex);
-  shared_->task = Task::kStop;
-  shared_->changed.notify_all();
   shared_->changed.wait_for(lock, kFarewell, [this] { return shared_->ended; });
+}
+
+base::Result<void> BackgroundReader::submit(ReadingCrew::Turn turn) {
+  return crew_.submit([shared = shared_] { shared->work(); }, turn);
 }
 
 // It waits for the lock, which a thread that begins has for a moment: a source that was not asked
 // is not open before it is tried again, a minute later.
 void BackgroundReader::open(const procfs::HostRoot& root) {
-  const std::lock_guard lock(shared_->mutex);
-  if (shared_->task != Task::kNone) return;
-  shared_->root = root;
-  shared_->ask(Task::kOpen);
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->task != Task::kNone) return;
+    shared_->root = root;
+    if (!shared_->ask(Task::kOpen)) return;
+  }
+  // Without a thread the source is like one that cannot be opened: it is said, and the others are
+  // read.
+  if (auto submitted = submit(ReadingCrew::Turn::kAtOnce); !submitted) {
+    shared_->answer(std::move(submitted));
+  }
 }
 
 void BackgroundReader::read() {
-  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
-  if (lock) shared_->ask(Task::kRead);
+  {
+    const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+    if (!lock || !shared_->ask(Task::kRead)) return;
+  }
+  if (!submit(ReadingCrew::Turn::kInOrder)) shared_->answer(std::nullopt);
 }
 
 bool BackgroundReader::wait_until(std::int64_t deadline_ns) const {
   std::unique_lock lock(shared_->mutex);
-  const nanoseconds left(deadline_ns - clock_ns(CLOCK_MONOTONIC));
-  return shared_->changed.wait_for(lock, left, [this] { return shared_->task == Task::kNone; });
+  for (;;) {
+    const std::int64_t left = deadline_ns - clock_ns(CLOCK_MONOTONIC);
+    const nanoseconds now(std::min(left, ReadingCrew::kPatienceNs));
+    if (shared_->changed.wait_for(lock, now, [this] { return shared_->task == Task::kNone; }))
+      return true;
+    if (left <= ReadingCrew::kPatienceNs) return false;
+    crew_.tend();
+  }
 }
 
 std::optional<base::Result<void>> BackgroundReader::opened() const {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
-  if (!lock || shared_->task == Task::kOpen) return std::nullopt;
-  if (shared_->refused) return base::Unexpected(*shared_->refused);
+  if (!lock || shared_->task == Task::kOpen) {
+    crew_.tend();
+    return std::nullopt;
+  }
   return shared_->opened;
 }
 
@@ -243,7 +267,10 @@ void BackgroundReader::Shared::take_changes(model::ChannelTable& all, model::Fra
 std::optional<BackgroundReader::Reading> BackgroundReader::take(
     model::ChannelTable& table, model::Frame& frame, std::vector<model::ChannelId>& channels) {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
-  if (!lock || shared_->readings == taken_) return std::nullopt;
+  if (!lock || shared_->readings == taken_) {
+    crew_.tend();
+    return std::nullopt;
+  }
   taken_ = shared_->readings;
   shared_->take_changes(table, frame, channels);
   for (std::size_t i = 0; i < shared_->bits.size(); ++i) {

@@ -1,6 +1,6 @@
-// Reads one collector on a thread of its own, for sources that may block: drivers, firmware,
-// sensors, network file systems. The thread that ticks asks for a reading and goes on; it takes the
-// result in the tick in which it finds one. It never waits, not even for the lock.
+// Reads one collector in the background, for sources that may block: drivers, firmware, sensors,
+// network file systems. The thread that ticks asks for a reading and goes on; it takes the result
+// in the tick in which it finds one. It never waits, not even for the lock.
 //
 // A thread that is stuck in the kernel cannot be ended: when this object goes, such a thread is
 // left to itself with all that it uses, and ends when the kernel lets it go.
@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "collect/collector.h"
+#include "collect/reading_crew.h"
 #include "model/channel_table.h"
 #include "model/frame.h"
 #include "procfs/host_root.h"
@@ -25,9 +26,8 @@ namespace reveal::collect {
 
 class BackgroundReader {
  public:
-  // Starts the thread, which asks for nothing yet; if it cannot, opened() says so. `name` is the
-  // collector's.
-  BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector);
+  // `name` is the collector's. REQUIRES: `crew`, whose threads read, outlives this.
+  BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector, ReadingCrew& crew);
   ~BackgroundReader();
   BackgroundReader(const BackgroundReader&) = delete;
   BackgroundReader& operator=(const BackgroundReader&) = delete;
@@ -68,6 +68,9 @@ class BackgroundReader {
  private:
   struct Shared;
 
+  base::Result<void> submit(ReadingCrew::Turn turn);
+
+  ReadingCrew& crew_;
   std::shared_ptr<Shared> shared_;
   std::uint64_t taken_ = 0;
 };

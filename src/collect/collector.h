@@ -48,8 +48,8 @@ struct CollectorDescriptor {
   std::unique_ptr<Collector> (*make)();
   std::vector<model::MetricDescriptor> (*metrics)();  // all that it may yield
   PollClass poll_class = PollClass::kFast;
-  // The source may block (drivers, firmware, sensors): it is opened and read on a thread of its
-  // own, and a tick takes the latest that this thread has.
+  // The source may block (drivers, firmware, sensors): it is opened and read in the background, on
+  // another thread than that of the ticks, and a tick takes the latest that was read.
   bool may_block = false;
   // Costly or special: read only if the configuration asks for it.
   bool opt_in = false;

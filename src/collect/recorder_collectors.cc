@@ -123,7 +123,7 @@ constexpr MetricDescriptor kSourceMetrics[] = {
     recorder_metric(Kind::kCounter, kU64, "seconds", 1e-9, "cpu_recorder_collector_seconds_total",
                     "Time of a collector", "recorder reading time", "collector cost",
                     "Time that all readings of the collector took: elapsed time, or CPU time where "
-                    "the collector is read on a thread of its own."),
+                    "the collector is read in the background."),
     recorder_metric(Kind::kEvent, kU64, "readings", 1.0, "cpu_recorder_failed_readings_total",
                     "Failed readings", "recorder failed readings", "read errors",
                     "Readings that found nothing where the collector had found values before."),

@@ -2,8 +2,8 @@
 //
 // One thread, the caller's: next() sleeps until the tick, reads, and returns the frame. Deadlines
 // are absolute on the monotonic clock; when a whole interval was lost the tick is skipped, the
-// frame's sequence jumps, and its gap says kGapLate. Collectors that may block are read on threads
-// of their own (background_reader.h) and never waited for. One that could not be opened is tried
+// frame's sequence jumps, and its gap says kGapLate. Collectors that may block are read on other
+// threads (background_reader.h) and never waited for. One that could not be opened is tried
 // again every so often, and none can stop another.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "collect/clock_watch.h"
 #include "collect/poll_class.h"
+#include "collect/reading_crew.h"
 #include "collect/source.h"
 #include "collect/tick_clock.h"
 #include "collect/vitals.h"
@@ -85,6 +86,7 @@ class Sampler final : public model::FrameSource {
   SamplerOptions options_;
   model::RunFacts facts_;
   model::ChannelTable channels_;
+  ReadingCrew crew_;
   std::vector<Source> sources_;
   // When each source must be called next, those read on every tick first, so that their readings
   // are evenly spaced. Most ticks are no business of most sources, and need not fetch them from
