@@ -1,12 +1,16 @@
-"""The configuration that packages bring is sound, and so is what it shows."""
+"""What packages bring is sound: the configuration, what it shows, and how far the service is shut in."""
 
 import re
+import shutil
+import subprocess
 import unittest
 
 from reveal_process import REPOSITORY, RevealTest
 
 SHIPPED = REPOSITORY / "packaging" / "debian" / "etc" / "reveal" / "reveal.toml"
 REFERENCE = REPOSITORY / "docs" / "reference" / "settings.md"
+UNIT = REPOSITORY / "packaging" / "debian" / "reveal-agent.service"
+NO_PRIVILEGES = REPOSITORY / "docs" / "examples" / "systemd" / "no-privileges.conf"
 SHOWN = re.compile(r"^#(?=[a-z_]+ = |\[\[)", re.M)
 
 
@@ -37,6 +41,25 @@ class ShippedConfiguration(RevealTest):
         compared = {key: value.replace("true", "on").replace("false", "off") for key, value in shown.items() if key in defaults}
         self.assertGreater(len(compared), 8)
         self.assertEqual(compared, {key: defaults[key] for key in compared})
+
+
+@unittest.skipIf(shutil.which("systemd-analyze") is None, "systemd-analyze is not here")
+class Exposure(RevealTest):
+    """As systemd-analyze rates units: 10 is open to all, 0 is shut."""
+
+    def rated(self, text):
+        unit = self.folder / "reveal-agent.service"
+        unit.write_text(text)
+        out = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", unit], text=True,
+                             capture_output=True, timeout=60)
+        self.assertIn("Overall exposure level", out.stdout, out.stderr)
+        return float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", out.stdout)[1])
+
+    def test_the_service_can_do_little(self):
+        self.assertLessEqual(self.rated(UNIT.read_text()), 3.0)
+
+    def test_without_privileges_less(self):
+        self.assertLessEqual(self.rated(UNIT.read_text() + NO_PRIVILEGES.read_text()), 1.6)
 
 
 if __name__ == "__main__":
