@@ -1,6 +1,7 @@
 """kill -9 of the agent's processes at random moments, on this host, while findings open and close.
 
     kills.py OUT --reveal BINARY --kills N [--seed N] [--wait]
+    kills.py OUT --reveal BINARY --kills 600 --role agent-judge --every 1    # whenever it runs, once a second
     kills.py OUT --score [--reveal BINARY]
 
 Each kill is of a process drawn from those that run: the service itself, the recorder, the judge (which is the web
@@ -90,10 +91,12 @@ class Keeper:
         self.end_rest()
         self.start()
 
-    def kill(self, draw: random.Random) -> dict[str, Any]:
-        """Kills one process, and starts the service again if it was the first one."""
+    def kill(self, draw: random.Random, only: str | None) -> dict[str, Any]:
+        """Kills one process, `only` that one if it is given, and starts the service again if it was the first one."""
+        if only:
+            self.service.wait_for(lambda: only in self.service.processes(), f"another {only}")
         processes = self.service.processes()
-        role = draw.choice(sorted(processes))
+        role = only or draw.choice(sorted(processes))
         out: dict[str, Any] = {"role": role, "pid": processes[role], "roles": sorted(processes), "at_ns": time.time_ns()}
         os.kill(processes[role], signal.SIGKILL)
         if role == MAIN:
@@ -165,8 +168,8 @@ def run(options: argparse.Namespace) -> None:
         service.wait_for(lambda: is_judging(service), "the first verdict", LEARN_S)
         for number in range(len(pieces.kills), options.kills):
             draw = random.Random(f"kill {options.seed} {number}")
-            gap = draw.uniform(LEAST_S, MOST_S)
-            kill = {"number": number, **keeper.kill(draw)}
+            gap = options.every or draw.uniform(LEAST_S, MOST_S)
+            kill = {"number": number, **keeper.kill(draw, options.role)}
             keeper.watch(kill, gap, lambda at_ns=kill["at_ns"]: not options.wait or newest.judged_ns > at_ns)
             pieces.add(kill)
             for watcher in beside:
@@ -182,6 +185,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--wait", action="store_true", help="count these 4 to 12 s from when it judges again")
+    parser.add_argument("--role", choices=(MAIN, "agent-recorder", "agent-judge"), help="kill only this process")
+    parser.add_argument("--every", type=float, metavar="S", help="the time between two kills")
     parser.add_argument("--settle", type=float, default=75.0, metavar="S",
                         help="how long it goes on after the last kill, until findings are over")
     parser.add_argument("--score", action="store_true")
