@@ -44,12 +44,19 @@ struct ExportArguments {
 };
 
 // Reads all frames, for what a header must say: the channels that there will be.
-Result<void> check_frames(model::FrameSource& source, const std::string& directory) {
+Result<void> check_frames(model::FrameSource& source, const std::string& directory,
+                          const exchange::Part& part) {
   std::uint64_t frames = 0;
   for (;; ++frames) {
     const auto frame = source.next();
     if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
+  }
+  const exchange::Part all;
+  const bool asks_for_all = part.from_ns == all.from_ns && part.to_ns == all.to_ns;
+  if (frames == 0 && asks_for_all) {
+    return base::fail(ErrorKind::kTooLittle, "no frame in this recording", directory,
+                      "record for longer");
   }
   if (frames == 0) {
     return base::fail(ErrorKind::kUsage, "no frame of this recording is in that time", directory,
@@ -110,7 +117,7 @@ Result<void> export_samples(const ExportArguments& options, const exchange::Form
   const bool derived = options.choice.derived || format.is_timeline;
   auto first = replay::ChosenFrames::open(options.directory, part, derived);
   if (!first) return base::pass(first);
-  if (auto sound = check_frames(first->frames(), options.directory); !sound) return sound;
+  if (auto sound = check_frames(first->frames(), options.directory, part); !sound) return sound;
   tell_damage(first->reader().damage());
   auto timeline = timeline_of(options, format, part);
   if (!timeline) return base::pass(timeline);
