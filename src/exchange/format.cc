@@ -9,12 +9,24 @@
 #include "exchange/known_layouts.h"
 #include "exchange/open_metrics.h"
 #include "exchange/parquet.h"
+#include "exchange/prometheus_dump.h"
 #include "exchange/prometheus_json.h"
 #include "exchange/text_rows.h"
 #include "exchange/trace.h"
 
 namespace reveal::exchange {
 namespace {
+
+// What is no table has a reader of its own.
+base::Result<void> gather_text(const std::filesystem::path& path, const ImportOptions& options,
+                               Gathering& out) {
+  return is_prometheus_dump(path) ? gather_prometheus_dump(path, options, out)
+                                  : gather_csv(path, options, out);
+}
+
+bool is_text(const std::filesystem::path& path) {
+  return is_prometheus_dump(path) || is_known_text(path);
+}
 
 constexpr std::array<Format, 11> kFormats{{
     {"csv", " .csv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
@@ -34,7 +46,7 @@ constexpr std::array<Format, 11> kFormats{{
     {"json", " .json .json.gz", "JSON of Prometheus, sysstat or OpenTelemetry", false, nullptr,
      nullptr, gather_json},
     {"text", " .txt .txt.gz .log .log.gz", "what vmstat, iostat, turbostat and others print", false,
-     nullptr, nullptr, gather_csv, nullptr, false, is_known_text},
+     nullptr, nullptr, gather_text, nullptr, false, is_text},
     {"prom-json", "", "Prometheus' answer to a range query", false, nullptr, nullptr,
      gather_prometheus},
     {"parquet", " .parquet", "Parquet, through DuckDB", true, make_parquet_writer, open_own_parquet,

@@ -177,13 +177,27 @@ class Export(RevealTest):
         self.assertEqual(len(families), len(set(families)))
         if shutil.which("promtool") is None:
             self.skipTest("promtool is not here: apt-get install prometheus")
-        outcome = subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", path,
-                                  self.folder / "blocks"], capture_output=True, text=True,
-                                 timeout=PATIENCE_S)
-        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        blocks = self.folder / "blocks"
+        said = self.promtool("create-blocks-from", "openmetrics", path, blocks)
         samples = sum(not line.startswith("#") for line in lines)
-        stored = sum(int(line.split()[4]) for line in outcome.stdout.splitlines()[1:])
+        stored = sum(int(line.split()[4]) for line in said.splitlines()[1:])
         self.assertEqual(stored, samples)
+        self.imports_what_prometheus_dumps(blocks, [line for line in lines if not line.startswith("#")])
+
+    def imports_what_prometheus_dumps(self, blocks, lines):
+        """As of a snapshot, which is such a folder."""
+        (blocks / "wal").mkdir()
+        (self.folder / "node7.txt").write_text(self.promtool("dump", blocks))
+        self.assert_status(self.reveal("import", "node7.txt", "-o", "dumped"), 0)
+        out = self.reveal("export", "dumped", "--format", "csv", "--layout", "long")
+        self.assert_status(out, 0)
+        _, *rows = rows_of(out.stdout)
+        self.assertEqual(len(rows), len(lines))
+
+    def promtool(self, *words):
+        outcome = subprocess.run(["promtool", "tsdb", *words], capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        return outcome.stdout
 
     def test_a_data_set_holds_the_samples_the_selection_and_the_windows(self):
         out = self.folder / "set"
@@ -220,6 +234,17 @@ class Export(RevealTest):
         self.assertEqual(named, [name for name in windows[0] if "__" not in name])
         self.assert_complains(self.reveal("dataset", self.recording, "-o", out), 2, "not empty")
 
+    def cut_before_its_first_frame(self):
+        """Returns what export says of a recording that has whole records, but no frame: as after a kill -9 at once."""
+        with tempfile.TemporaryDirectory() as folder:
+            whole = sorted(self.recording.glob("*.rvs"))[0].read_bytes()
+            for size in range(1024, len(whole), 1024):
+                (pathlib.Path(folder) / "000001.rvs").write_bytes(whole[:size])
+                said = self.reveal("export", folder)
+                if "before its first whole record" not in said.stderr:
+                    return said
+        return said
+
     def test_complaints_say_what_to_do(self):
         r = self.recording
         for words, expected in (
@@ -232,6 +257,7 @@ class Export(RevealTest):
             with self.subTest(words=words):
                 self.assert_complains(self.reveal(*words), 2, expected)
         self.assert_complains(self.reveal("export", self.folder / "none"), 1, "none")
+        self.assert_complains(self.cut_before_its_first_frame(), 1, "no frame in this recording", "record for longer")
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
