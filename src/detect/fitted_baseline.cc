@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/heap.h"
 #include "detect/elapsed.h"
 #include "detect/evenly_spaced.h"
 #include "detect/saturation_signals.h"
@@ -291,7 +292,9 @@ base::Result<FittedBaseline> fit_baseline(feature::FeatureMatrix matrix,
   detectors.set_columns(*layout);
   auto run = part_to_fit(*layout, detectors);
   add_windows(matrix, asked, run.design);
-  matrix = {};  // as large as the run: what follows needs memory, too
+  // As large as the run, in small pieces: what follows takes memory in large ones.
+  matrix = {};
+  base::return_freed_memory();
   auto fitted = rest ? fit_all(as_held_out(run, *layout), detectors)
                      : fit_all(run.design, for_own_windows(detectors));
   if (!fitted) return base::pass(fitted);
