@@ -23,25 +23,21 @@ void FeatureMatrix::Column::add(std::span<const double> values, std::size_t rows
   const auto last = std::find_if(values.rbegin(), values.rend(), is_other).base();
   const auto skipped = static_cast<std::size_t>(first - values.begin());
   if (values_.empty()) first_ = rows + skipped;
-  // Growing by an eighth: of thousands of columns, doubling would leave a quarter of all unused.
-  const std::size_t before = rows + skipped - first_;
-  const std::size_t size = before + static_cast<std::size_t>(last - first);
-  if (values_.capacity() < size) values_.reserve(size + size / 8);
-  values_.resize(before, same_);
-  values_.insert(values_.end(), first, last);
+  values_.add(rows + skipped - first_ - values_.size(), same_);
+  values_.add({first, last});
   if (std::ranges::all_of(values, SparseRow::is_absent)) let_go();
 }
 
 // A channel that was there in the first row and has gone would cost a value a row. Once it has been
 // away for longer than it was there, its values are those that count, and the number is none.
 void FeatureMatrix::Column::let_go() {
-  const auto end = std::find_if_not(values_.rbegin(), values_.rend(), SparseRow::is_absent).base();
-  const std::size_t there = first_ + static_cast<std::size_t>(end - values_.begin());
+  std::size_t end = values_.size();
+  while (end > 0 && SparseRow::is_absent(values_[end - 1])) --end;
+  const std::size_t there = first_ + end;
   if (first_ + values_.size() < 2 * there) return;
-  std::vector<double> own;
-  own.reserve(there);
-  own.resize(first_, same_);
-  own.insert(own.end(), values_.begin(), end);
+  ColumnValues own(values_.precision());
+  own.add(first_, same_);
+  for (std::size_t i = 0; i < end; ++i) own.add(1, values_[i]);
   same_ = SparseRow::kAbsent;
   first_ = 0;
   values_ = std::move(own);
@@ -50,17 +46,11 @@ void FeatureMatrix::Column::let_go() {
 void FeatureMatrix::Column::drop_first(std::size_t rows, std::size_t left) {
   if (values_.empty()) return;
   const std::size_t gone = std::min(rows - std::min(rows, first_), values_.size());
-  values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(gone));
+  values_.drop_first(gone);
   first_ -= std::min(rows, first_);
-  const auto is_first = [this](double value) { return is_same(value, values_.front()); };
-  const bool is_one = values_.size() == left && std::ranges::all_of(values_, is_first);
-  if (is_one && !values_.empty()) same_ = values_.front();
-  if (is_one || values_.empty()) {
-    std::vector<double>().swap(values_);  // an assignment of {} would keep its memory
-    return;
-  }
-  // What a channel had while it was there shall not keep the room of what is forgotten.
-  if (values_.capacity() > 2 * values_.size()) values_.shrink_to_fit();
+  const bool is_one = values_.size() == left && values_.is_one();
+  if (is_one && !values_.empty()) same_ = values_[0];
+  if (is_one) values_.clear();
 }
 
 // Without the values that are all there is to a column, it is undefined.
@@ -115,7 +105,7 @@ FeatureMatrix FeatureMatrix::without_rare(std::size_t least) const {
   for (std::size_t column = 0; column < values_.size(); ++column) {
     if (values_[column].most_defined(kept_) + later >= least) left.push_back(column);
   }
-  FeatureMatrix out;
+  FeatureMatrix out(precision_);
   out.windows_ = windows_;
   out.kept_ = kept_;
   out.columns_.reserve(left.size());

@@ -1,7 +1,7 @@
 // The feature values of a run: rows are windows, columns are features of channels. NaN is
-// "undefined", never zero. A column costs 8 bytes for each row from the first to the last in which
-// it is not what it is in the others: a column of a channel that was there for some windows costs
-// these, and nothing in the windows after it went.
+// "undefined", never zero. A column costs 8 bytes, or 4 of a matrix that rounds, for each row from
+// the first to the last in which it is not what it is in the others: a column of a channel that was
+// there for some windows costs these, and nothing in the windows after it went.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "feature/column_values.h"
 #include "feature/sparse_row.h"
 #include "model/metric.h"
 #include "window/window_view.h"
@@ -26,10 +27,13 @@ struct FeatureKey {
 
 class FeatureMatrix {
  public:
+  // Rows but the newest are rounded if asked for (column_values.h).
+  explicit FeatureMatrix(Precision precision = Precision::kExact) : precision_(precision) {}
+
   // Returns the new column's index. Rows that exist already are NaN in it.
   std::size_t add_column(FeatureKey key) {
     columns_.push_back(key);
-    values_.emplace_back();
+    values_.emplace_back(precision_);
     return columns_.size() - 1;
   }
   // Returns the new row, all NaN, one value a column; it is to be filled before the next is added.
@@ -65,6 +69,8 @@ class FeatureMatrix {
   // number before and after.
   class Column {
    public:
+    explicit Column(Precision precision) : values_(precision) {}
+
     double at(std::size_t row) const {
       // A row before the first gives a number that is greater than any.
       return row - first_ < values_.size() ? values_[row - first_] : same_;
@@ -75,20 +81,21 @@ class FeatureMatrix {
     void drop_first(std::size_t rows, std::size_t left);
     // Returns no less than how many of its `rows` values are defined.
     std::size_t most_defined(std::size_t rows) const;
-    std::size_t value_count() const { return values_.capacity(); }
+    std::size_t value_count() const { return values_.value_count(); }
 
    private:
     void let_go();
 
     double same_ = std::numeric_limits<double>::quiet_NaN();
-    std::size_t first_ = 0;       // row of the first of these
-    std::vector<double> values_;  // in rows after them, and before, it is the number
+    std::size_t first_ = 0;  // row of the first of these
+    ColumnValues values_;    // in rows after them, and before, it is the number
   };
 
   bool has_last() const { return windows_.size() > kept_ + newest_.size(); }
   void keep_last();
   void keep_newest();
 
+  Precision precision_;
   std::vector<FeatureKey> columns_;
   std::vector<window::WindowSpan> windows_;
   std::vector<Column> values_;

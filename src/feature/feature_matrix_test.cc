@@ -154,13 +154,18 @@ TEST(FeatureMatrix, WithoutRareColumnsTheOthersAreTheSame) {
   }
 }
 
+bool is_near(double value, double expected) {
+  if (std::isnan(expected)) return std::isnan(value) && !SparseRow::is_absent(value);
+  return std::abs(value - expected) < 1e-4;
+}
+
 // Against rows that are kept as they came: columns that stand still for long, that move, and that
 // come later, that go and come back; NaNs of two meanings; rows forgotten now and then.
-TEST(FeatureMatrix, AgreesWithPlainRows) {
+void expect_plain_rows(Precision precision) {
   const double other_nan = std::bit_cast<double>(std::bit_cast<std::uint64_t>(kNan) + 1);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     base::Rng rng(seed);
-    FeatureMatrix matrix;
+    FeatureMatrix matrix(precision);
     std::vector<std::vector<double>> plain;
     for (int step = 0; step < 200; ++step) {
       if (rng.below(10) == 0) add_column(matrix);
@@ -168,9 +173,9 @@ TEST(FeatureMatrix, AgreesWithPlainRows) {
       for (std::size_t i = 0; i < row.size(); ++i) {
         const auto kind = rng.below(40 * (i % 3) + 1);
         if (i % 4 == 0 && step / 45 % 2 == 1) continue;
-        if (i % 3 == 0 || kind > 3) row[i] = static_cast<double>(i);
+        if (i % 3 == 0 || kind > 3) row[i] = static_cast<double>(i) / 3;
         if (kind == 1) row[i] = other_nan;
-        if (kind == 2) row[i] = static_cast<double>(step);
+        if (kind == 2) row[i] = static_cast<double>(step) / 3;
       }
       plain.push_back(row);
       if (rng.below(20) == 0) {
@@ -182,12 +187,25 @@ TEST(FeatureMatrix, AgreesWithPlainRows) {
       for (std::size_t r = 0; r < plain.size(); ++r) {
         for (std::size_t c = 0; c < matrix.column_count(); ++c) {
           const double expected = c < plain[r].size() ? plain[r][c] : kNan;
+          if (precision == Precision::kRounded && !SparseRow::is_absent(expected)) {
+            // 200 thirds, rounded anew each time that rows go.
+            ASSERT_PRED2(is_near, matrix.at(r, c), expected);
+            continue;
+          }
           ASSERT_EQ(std::bit_cast<std::uint64_t>(matrix.at(r, c)),
                     std::bit_cast<std::uint64_t>(expected));
         }
       }
     }
   }
+}
+
+TEST(FeatureMatrix, AgreesWithPlainRows) {
+  expect_plain_rows(Precision::kExact);
+}
+
+TEST(FeatureMatrix, RoundedItAgreesNearly) {
+  expect_plain_rows(Precision::kRounded);
 }
 
 }  // namespace

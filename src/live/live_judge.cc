@@ -34,6 +34,7 @@ pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   config.whole_run = false;
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
   config.work_rate = true;
+  config.precision = feature::Precision::kRounded;
   return config;
 }
 

@@ -39,6 +39,8 @@ struct PipelineConfig : settings::AnalysisSettings {
   // Whether the run shall be recognized in the baseline that is made of it. With kSaved it always
   // is looked for there.
   bool fingerprint = false;
+  // How features are kept: rounded ones take half of the memory, and are no table for others.
+  feature::Precision precision = feature::Precision::kExact;
   // Whether the run is judged as a whole: it is not watched window by window, and becomes no
   // baseline.
   bool whole_run = true;

@@ -42,9 +42,9 @@ window::WindowSpec for_analysis(const window::WindowChoice& choice, window::Wind
 }  // namespace
 
 Pipeline::Pipeline(PipelineConfig config)
-
     : config_(std::move(config)),
       extractor_(deriver_.channels(), config_.features, &deriver_.ratios()),
+      matrix_(config_.precision),
       ticks_(attribute::tells_ticks) {}
 
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {

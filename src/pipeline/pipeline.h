@@ -5,8 +5,9 @@
 // run, and what the detectors flag is attributed. Nothing here looks at a clock or at the host, so
 // the same frames and the same configuration give the same report.
 //
-// Memory grows with the run: 8 bytes for each feature of each window, unless keep_last() is called
-// now and then, or long runs are judged in parts (PipelineConfig::most_values). Not thread-safe.
+// Memory grows with the run: 8 bytes for each feature of each window (4 if they are rounded),
+// unless keep_last() is called now and then, or long runs are judged in parts
+// (PipelineConfig::most_values). Not thread-safe.
 #pragma once
 
 #include <cstdint>
