@@ -8,6 +8,8 @@
 namespace reveal::peers {
 namespace {
 
+constexpr std::size_t kFewestPlaces = 16;  // that are got at once
+
 // Both leave the codes in another order.
 float middle_of(std::vector<wire::Code>& codes) {
   const auto middle = codes.begin() + static_cast<std::ptrdiff_t>(codes.size() / 2);
@@ -36,9 +38,8 @@ OwnPast::OwnPast(std::size_t quantities, std::size_t offset_blocks, std::size_t 
 void OwnPast::grow(std::size_t quantities) {
   known_.resize(quantities);
   zeros_.resize(quantities);
-  usual_.resize(quantities);
-  means_.grow(quantities);
-  largest_.grow(quantities);
+  places_.resize(quantities, kStill);
+  still_blocks_.resize(quantities);
 }
 
 OwnPast OwnPast::rearranged(std::span<const std::int32_t> from) const {
@@ -49,24 +50,70 @@ OwnPast OwnPast::rearranged(std::span<const std::int32_t> from) const {
     const auto at = static_cast<std::size_t>(from[to]);
     out.known_[to] = known_[at];
     out.zeros_[to] = zeros_[at];
-    out.usual_[to] = usual_[at];
-    out.means_.copy(means_, at, to);
-    out.largest_.copy(largest_, at, to);
+    out.still_blocks_[to] = still_blocks_[at];
+    if (is_still(at)) continue;
+    const auto place = out.place_of(to);
+    out.usual_[place] = usual_[places_[at]];
+    out.means_.copy(means_, places_[at], place);
+    out.largest_.copy(largest_, places_[at], place);
   }
   return out;
 }
 
+OwnPast::Place OwnPast::place_of(std::size_t quantity) {
+  auto& place = places_[quantity];
+  if (place != kStill) return place;
+  if (free_.empty()) {
+    // There are many pasts, so they get little more memory than they need.
+    if (usual_.size() == usual_.capacity()) {
+      const auto more = usual_.size() + std::max(kFewestPlaces, usual_.size() / 8);
+      usual_.reserve(more);
+      means_.reserve(more);
+      largest_.reserve(more);
+    }
+    free_.push_back(static_cast<Place>(usual_.size()));
+    usual_.emplace_back();
+    means_.grow(usual_.size());
+    largest_.grow(usual_.size());
+  }
+  place = free_.back();
+  free_.pop_back();
+  usual_[place] = {};
+  const std::size_t blocks = still_blocks_[quantity];
+  means_.set(place, 0, std::min(blocks, means_.length()));
+  largest_.set(place, 0, std::min(blocks, largest_.length()));
+  return place;
+}
+
+bool OwnPast::is_all_zero(Place place) const {
+  const auto& usual = usual_[place];
+  if (usual.offset != 0 || usual.spread != 0 || usual.running.count > 0) return false;
+  const auto is_full = [&](const CodeRings& rings) {
+    return rings.kept(place) == rings.length() &&
+           std::ranges::all_of(rings.of(place), [](wire::Code code) { return code == 0; });
+  };
+  return is_full(means_) && is_full(largest_);
+}
+
+void OwnPast::make_still_again(std::size_t quantity) {
+  still_blocks_[quantity] = static_cast<std::uint8_t>(std::max(means_.length(), largest_.length()));
+  free_.push_back(std::exchange(places_[quantity], kStill));
+}
+
 void OwnPast::set(std::size_t quantity, float offset, float spread) {
-  means_.set(quantity, offset, kFewestBlocks);
-  largest_.set(quantity, spread * static_cast<float>(kTailOfNormal), kFewestBlocks);
-  usual_[quantity].offset = offset;
-  usual_[quantity].spread = spread;
+  const auto place = place_of(quantity);
+  means_.set(place, offset, kFewestBlocks);
+  largest_.set(place, spread * static_cast<float>(kTailOfNormal), kFewestBlocks);
+  usual_[place].offset = offset;
+  usual_[place].spread = spread;
   set_known(quantity);
 }
 
 void OwnPast::set_known(std::size_t quantity) {
-  if (largest_.kept(quantity) < kFewestBlocks) return;
-  known_[quantity] = usual_[quantity].offset == 0 ? Known::kAtZero : Known::kElsewhere;
+  const auto blocks =
+      is_still(quantity) ? std::size_t{still_blocks_[quantity]} : largest_.kept(places_[quantity]);
+  if (blocks < kFewestBlocks) return;
+  known_[quantity] = offset(quantity) == 0 ? Known::kAtZero : Known::kElsewhere;
 }
 
 void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
@@ -74,12 +121,12 @@ void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
     add_zero(quantity);
     return;
   }
-  auto& block = usual_[quantity].running;
   if (lesson == Lesson::kNone) {
-    block = {};
+    if (!is_still(quantity)) usual_[places_[quantity]].running = {};
     zeros_[quantity] = 0;
     return;
   }
+  auto& block = usual_[place_of(quantity)].running;
   block.low = block.count == 0 ? distance : std::min(block.low, distance);
   block.high = block.count == 0 ? distance : std::max(block.high, distance);
   ++block.count;
@@ -91,13 +138,27 @@ void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
 bool OwnPast::end_window() {
   if (++windows_ < kWindowsInBlock) return false;
   windows_ = 0;
-  for (std::size_t i = 0; i < usual_.size(); ++i) end_block(i);
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    if (is_still(i)) {
+      end_still_block(i);
+    } else {
+      end_block(i);
+    }
+  }
   return true;
+}
+
+// All of the block is 0, and so is what follows from it.
+void OwnPast::end_still_block(std::size_t quantity) {
+  if (std::exchange(zeros_[quantity], std::uint8_t{0}) < kFewestInBlock) return;
+  auto& blocks = still_blocks_[quantity];
+  if (blocks < std::max(means_.length(), largest_.length())) ++blocks;
+  set_known(quantity);
 }
 
 // Returns the block that ends, with its zeros, and begins another.
 OwnPast::Running OwnPast::take_block(std::size_t quantity) {
-  auto out = std::exchange(usual_[quantity].running, {});
+  auto out = std::exchange(usual_[places_[quantity]].running, {});
   const auto zeros = std::exchange(zeros_[quantity], std::uint8_t{0});
   if (zeros == 0) return out;
   // As none were there, both are 0 of a block without others.
@@ -110,20 +171,23 @@ OwnPast::Running OwnPast::take_block(std::size_t quantity) {
 
 void OwnPast::end_block(std::size_t quantity) {
   const auto block = take_block(quantity);
-  if (block.count < kFewestInBlock) return;
-  auto& offset = usual_[quantity].offset;
-  if (block.located >= kFewestInBlock &&
-      means_.keep(quantity, block.sum / static_cast<float>(block.located))) {
-    const auto means = means_.of(quantity);
-    codes_.assign(means.begin(), means.end());
-    offset = middle_of(codes_);
+  const auto place = places_[quantity];
+  if (block.count >= kFewestInBlock) {
+    auto& offset = usual_[place].offset;
+    if (block.located >= kFewestInBlock &&
+        means_.keep(place, block.sum / static_cast<float>(block.located))) {
+      const auto means = means_.of(place);
+      codes_.assign(means.begin(), means.end());
+      offset = middle_of(codes_);
+    }
+    const float largest = std::max(std::fabs(block.low - offset), std::fabs(block.high - offset));
+    if (largest_.keep(place, largest)) {
+      usual_[place].spread =
+          high_quantile(largest_.of(place), codes_) / static_cast<float>(kTailOfNormal);
+    }
+    set_known(quantity);
   }
-  const float largest = std::max(std::fabs(block.low - offset), std::fabs(block.high - offset));
-  if (largest_.keep(quantity, largest)) {
-    usual_[quantity].spread =
-        high_quantile(largest_.of(quantity), codes_) / static_cast<float>(kTailOfNormal);
-  }
-  set_known(quantity);
+  if (is_all_zero(place)) make_still_again(quantity);
 }
 
 }  // namespace reveal::peers

@@ -9,8 +9,10 @@
 // nothing to do with one another. So a spread is .84 to 1.43 standard deviations of normal numbers,
 // and more of those with heavy tails.
 //
-// Most distances are 0: of these only their number is kept. What follows from a block is computed
-// anew only if it changed what is kept. Memory is 106 bytes a quantity of a host; it does not grow.
+// Most distances are 0: of these only their number is kept. A quantity that never had another one
+// within its blocks is **still**: it takes 5 bytes of a host. Any other has a place, which takes
+// 100 bytes more, until all that its place has is 0 again. What follows from a block is computed
+// anew only if it changed what is kept.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +45,10 @@ enum class Lesson : std::uint8_t {
 
 class OwnPast {
  public:
+  // REQUIRES: the numbers of blocks are kFewestBlocks to CodeRings::kMostLength.
   OwnPast(std::size_t quantities, std::size_t offset_blocks, std::size_t spread_blocks);
 
-  // Makes room for more quantities, after those that are there.
+  // Makes room for more quantities, after those that are there. REQUIRES: fewer than 65,535.
   void grow(std::size_t quantities);
 
   // Returns the same past with its quantities in another order: for each the one that it was; -1:
@@ -67,9 +70,15 @@ class OwnPast {
   // Returns whether the offset is known, and is 0.
   bool lies_at_zero(std::size_t quantity) const { return known_[quantity] == Known::kAtZero; }
   // Are 0 until they are known.
-  float offset(std::size_t quantity) const { return usual_[quantity].offset; }
-  float spread(std::size_t quantity) const { return usual_[quantity].spread; }
-  std::size_t quantities() const { return usual_.size(); }
+  float offset(std::size_t quantity) const {
+    return is_still(quantity) ? 0 : usual_[places_[quantity]].offset;
+  }
+  float spread(std::size_t quantity) const {
+    return is_still(quantity) ? 0 : usual_[places_[quantity]].spread;
+  }
+  std::size_t quantities() const { return known_.size(); }
+  // Returns how many of them are not still.
+  std::size_t moving() const { return usual_.size() - free_.size(); }
 
  private:
   enum class Known : std::uint8_t { kNo, kAtZero, kElsewhere };
@@ -88,17 +97,30 @@ class OwnPast {
     float spread = 0;
   };
 
+  using Place = std::uint16_t;
+  static constexpr Place kStill = 0xFFFF;
+
+  bool is_still(std::size_t quantity) const { return places_[quantity] == kStill; }
+  // Returns the quantity's place, which it gets if it is still.
+  Place place_of(std::size_t quantity);
+  void make_still_again(std::size_t quantity);
+  bool is_all_zero(Place place) const;
   Running take_block(std::size_t quantity);
   void end_block(std::size_t quantity);
+  void end_still_block(std::size_t quantity);
   void set_known(std::size_t quantity);
 
   std::size_t windows_ = 0;  // of the block that goes on
   // All by quantity.
   std::vector<Known> known_;
-  std::vector<std::uint8_t> zeros_;  // of the block that goes on: distances of 0, all learnt
+  std::vector<std::uint8_t> zeros_;         // of the block that goes on: distances of 0, all learnt
+  std::vector<Place> places_;               // in what follows; kStill: none
+  std::vector<std::uint8_t> still_blocks_;  // of one that is still; no more than the rings hold
+  // By place.
   std::vector<Usual> usual_;
   CodeRings means_;  // of blocks
   CodeRings largest_;
+  std::vector<Place> free_;
   std::vector<wire::Code> codes_;  // of one quantity
 };
 

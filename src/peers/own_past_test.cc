@@ -1,6 +1,10 @@
 #include "peers/own_past.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -134,6 +138,62 @@ void expect_as_plain(std::size_t offset_blocks, std::size_t spread_blocks) {
 TEST(OwnPast, IsThatOfThePlainReference) {
   expect_as_plain(kOffsetBlocks, kSpreadBlocks);
   expect_as_plain(kHourBlocks, kHourBlocks);
+}
+
+// Many quantities that are still, move for a while, and are still again, each at its own time: what
+// is learnt stays theirs, and their places go from one to the other.
+TEST(OwnPast, PlacesAreThoseOfQuantitiesThatMove) {
+  constexpr std::size_t kQuantities = 40;
+  constexpr std::size_t kMoves = 50;  // windows
+  constexpr std::size_t kCycle = 2 * kSpreadBlocks * kWindowsInBlock;
+  base::Rng rng(5);
+  OwnPast past(kQuantities, kOffsetBlocks, kSpreadBlocks);
+  std::vector<PlainPast> plain(kQuantities, PlainPast(kOffsetBlocks, kSpreadBlocks));
+  std::size_t most = 0;
+  for (std::size_t window = 0; window < 3 * kCycle; ++window) {
+    for (std::size_t i = 0; i < kQuantities; ++i) {
+      const auto since = (window + i * kCycle / kQuantities) % kCycle;
+      const float distance = since < kMoves ? random_distance(rng) : 0;
+      past.add(i, distance, Lesson::kAll);
+      plain[i].add(distance, Lesson::kAll);
+    }
+    past.end_window();
+    for (auto& one : plain) one.end_window();
+    most = std::max(most, past.moving());
+    for (std::size_t i = 0; i < kQuantities; ++i) {
+      ASSERT_EQ(past.is_known(i), plain[i].is_known()) << i;
+      ASSERT_EQ(past.offset(i), plain[i].offset()) << i;
+      ASSERT_EQ(past.spread(i), plain[i].spread()) << i;
+    }
+  }
+  // One is remembered for half of the time.
+  EXPECT_GE(most, kQuantities / 2 - 2);
+  EXPECT_LE(most, kQuantities / 2 + 6);
+}
+
+// As of a dictionary that changes.
+TEST(OwnPast, RearrangedItIsTheSame) {
+  OwnPast past(4, kOffsetBlocks, kSpreadBlocks);
+  const auto learn = [&](OwnPast& one, std::size_t windows, std::size_t moving) {
+    for (std::size_t window = 0; window < windows; ++window) {
+      for (std::size_t i = 0; i < one.quantities(); ++i) {
+        one.add(i, i == moving ? 3.0F : 0.0F, Lesson::kAll);
+      }
+      one.end_window();
+    }
+  };
+  learn(past, kFewestBlocks * kWindowsInBlock, 1);
+  EXPECT_EQ(past.moving(), 1);
+  const std::array<std::int32_t, 4> from{3, -1, 1, 0};
+  auto out = past.rearranged(from);
+  EXPECT_EQ(out.moving(), 1);
+  EXPECT_EQ(out.offset(2), past.offset(1));
+  EXPECT_TRUE(out.lies_at_zero(0));
+  EXPECT_TRUE(out.lies_at_zero(3));
+  EXPECT_FALSE(out.is_known(1));
+  learn(out, kFewestBlocks * kWindowsInBlock, 2);
+  EXPECT_EQ(out.offset(2), past.offset(1));
+  EXPECT_TRUE(out.is_known(1));
 }
 
 }  // namespace
