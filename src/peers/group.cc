@@ -167,9 +167,13 @@ void Group::prepare(Member& member, std::shared_ptr<const Meaning> meaning) {
       if ((*places)[i] >= 0) from[static_cast<std::size_t>((*places)[i])] = (*member.places)[i];
     }
   }
-  std::vector<RecentRise> rises(from.size());
+  std::vector<RecentRise> rises(meaning->signals);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] >= 0) rises[i] = member.rises[static_cast<std::size_t>(from[i])];
+    const auto& to = meaning->quantities[i];
+    if (to.least_rise <= 0 || from[i] < 0) continue;
+    const auto before = static_cast<std::size_t>(from[i]);
+    if (member.meaning->quantities[before].least_rise > 0)
+      rises[to.signal] = member.rise_of(before);
   }
   member.past = member.past.rearranged(from);
   member.rises = std::move(rises);

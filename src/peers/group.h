@@ -189,7 +189,7 @@ class Group {
     std::shared_ptr<const Places> places;
     std::vector<Usual> usual;                       // until it has its first meaning
     OwnPast past{0, kOffsetBlocks, kSpreadBlocks};  // by quantity of the meaning
-    std::vector<RecentRise> rises;                  // by quantity
+    std::vector<RecentRise> rises;                  // by saturation signal
     std::uint8_t missed = 0;                        // windows in which it missed more segments
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
     std::int64_t onset_ns = -1;                     // of the alarm that goes on
@@ -207,6 +207,12 @@ class Group {
     std::vector<Found> found;  // of saturation signals
     Found farthest;            // of all quantities
     Found missing;             // of segments that come before earlier ones
+
+    // Returns the recent rise of a saturation signal, by its place in the dictionary.
+    RecentRise& rise_of(std::size_t place) { return rises[meaning->quantities[place].signal]; }
+    const RecentRise& rise_of(std::size_t place) const {
+      return rises[meaning->quantities[place].signal];
+    }
   };
 
   // The levels of some columns, so that those of one quantity lie together. There are many columns,

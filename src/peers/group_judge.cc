@@ -134,7 +134,7 @@ bool Group::is_disturbed(const Column& column) const {
 // goes on as usual. So it is with most quantities of most hosts.
 bool Group::is_quiet(const Member& member, std::size_t place, const Column& column) const {
   const bool is_signal = member.meaning->quantities[place].least_rise > 0;
-  return member.past.lies_at_zero(place) && (!is_signal || member.rises[place].is_at_rest()) &&
+  return member.past.lies_at_zero(place) && (!is_signal || member.rise_of(place).is_at_rest()) &&
          !column.is_missed && !is_disturbed(column);
 }
 
@@ -193,7 +193,7 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
 
 bool Group::judge_signal(Member& member, std::size_t place, Found found) {
   auto& column = columns_[found.column];
-  auto& recent = member.rises[place];
+  auto& recent = member.rise_of(place);
   if (recent.take(found.rise, found.limit, found.least_rise)) column.brief_ns = next_ns_;
   const double from = found.observed - found.rise;
   const double least = std::max<double>(found.limit, found.least_rise);
@@ -278,7 +278,7 @@ std::vector<Evidence> Group::told(std::vector<Found> found) const {
 
 std::int64_t Group::onset_of(const Member& member, const Found& found) const {
   const auto place = static_cast<std::size_t>((*member.places)[found.column]);
-  const std::int64_t window_ns = next_ns_ - member.rises[place].since() * kSecond_ns;
+  const std::int64_t window_ns = next_ns_ - member.rise_of(place).since() * kSecond_ns;
   const double half = found.observed - found.rise / 2;
   const auto floor = member.meaning->quantities[place].floor;
   for (auto back = static_cast<std::int64_t>(kWindowSeconds) - 1; back > 0; --back) {

@@ -38,6 +38,11 @@ fleet::Quantity quantity_of(const wire::Quantity& from) {
   return out;
 }
 
+void Meaning::add(MeantQuantity quantity) {
+  if (quantity.least_rise > 0) quantity.signal = static_cast<std::uint16_t>(signals++);
+  quantities.push_back(std::move(quantity));
+}
+
 base::Result<std::shared_ptr<const Meaning>> Meanings::take(wire::ByteView message) {
   auto read = wire::read_dictionary(message);
   if (!read) return base::pass(read);
@@ -47,7 +52,7 @@ base::Result<std::shared_ptr<const Meaning>> Meanings::take(wire::ByteView messa
   made->number = wire::number_of(read->plain);
   made->bucket_ns = read->dictionary.bucket_ns;
   for (const auto& one : read->dictionary.quantities) {
-    made->quantities.push_back({quantity_of(one), one.floor, one.least_rise});
+    made->add({quantity_of(one), one.floor, one.least_rise});
   }
   slot = made;
   // Twice as many may come before it is done again, so it costs a constant for each.

@@ -17,13 +17,18 @@ namespace reveal::peers {
 struct MeantQuantity {
   fleet::Quantity quantity;
   std::uint16_t floor = 1;
-  float least_rise = 0;  // of a saturation signal; 0: it is none
+  float least_rise = 0;      // of a saturation signal; 0: it is none
+  std::uint16_t signal = 0;  // of one, its number among all of them
 };
 
 struct Meaning {
   std::uint32_t number = 0;  // by which levels refer to it
   std::int64_t bucket_ns = 0;
   std::vector<MeantQuantity> quantities;  // in the order of the codes
+  std::size_t signals = 0;                // that are saturation signals
+
+  // Appends a quantity, and numbers it if it is a saturation signal.
+  void add(MeantQuantity quantity);
 };
 
 // Returns what a dictionary's quantity is for a comparison.

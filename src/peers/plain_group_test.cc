@@ -93,10 +93,8 @@ std::shared_ptr<const Meaning> meaning(std::size_t quantities, bool is_other) {
   auto out = std::make_shared<Meaning>();
   out->number = is_other ? 2 : 1;
   out->bucket_ns = kSecond_ns;
-  for (std::size_t i = 0; i < quantities; ++i) {
-    out->quantities.push_back(quantity(is_other ? quantities - 1 - i : i));
-  }
-  if (is_other) out->quantities.pop_back();
+  const auto count = quantities - (is_other ? 1 : 0);
+  for (std::size_t i = 0; i < count; ++i) out->add(quantity(is_other ? quantities - 1 - i : i));
   return out;
 }
 

@@ -52,9 +52,40 @@ TEST(RecentRise, LastsIfTwelveOfSixteenWindowsAreBeyond) {
   EXPECT_TRUE(rise.lasts());
   EXPECT_EQ(rise.since(), 14);
   take(rise, 1, 0);
+  EXPECT_FALSE(rise.lasts()) << "not in a window in which it has faded";
+  EXPECT_EQ(rise.since(), 15);
+  take(rise, 1, 3);
   EXPECT_TRUE(rise.lasts());
-  take(rise, 1, 0);
+  take(rise, 2, 0);
   EXPECT_FALSE(rise.lasts());
+}
+
+// Nine tenths of it are left from window to window, as of what is filtered once.
+TEST(RecentRise, WhatDiesAwayDoesNotLast) {
+  RecentRise rise;
+  double level = 40;
+  for (; level >= kLeast; level *= 0.9) {
+    rise.take(level, kLimit, kLeast);
+    EXPECT_FALSE(rise.lasts()) << level;
+  }
+  EXPECT_TRUE(rise.goes_on());
+  // It comes back to what it was, and stays.
+  take(rise, 12, 40);
+  EXPECT_TRUE(rise.lasts());
+}
+
+TEST(RecentRise, APeakHidesWhatStaysForSomeSecondsAlone) {
+  RecentRise rise;
+  take(rise, 2, 9);
+  int windows = 2;
+  for (; !rise.lasts() && windows < 100; ++windows) take(rise, 1, 3);
+  // By hand: 9 * .98^n / 2 <= 3 from n = 21 on.
+  EXPECT_EQ(windows, 2 + 21);
+  // The peak is forgotten with the last window that was beyond.
+  take(rise, 16, 0);
+  EXPECT_TRUE(rise.is_at_rest());
+  take(rise, 12, 3);
+  EXPECT_TRUE(rise.lasts());
 }
 
 TEST(RecentRise, AQuarterOfTheLeastRiseThatIsOverInTimeIsBrief) {

@@ -1,10 +1,12 @@
 // How often hosts of a fleet that are alike are called slow by mistake, by the noise that they
 // have, and whether the least rise that matters is found in it (noisy_fleet.h):
 //
-//   fleet_campaign [SECONDS [NOISE...]]
+//   fleet_campaign [SECONDS [NOISE|HOSTS...]]
 //
-// A row is one noise, one size of the group, and how many units of the noise a least rise is. Each
-// is run for SECONDS (60) of CPU time. Prints markdown.
+// A row is one noise, one size of the group, and how many units of the noise a least rise is; the
+// noises and sizes are those that are named. Each is run for SECONDS (60) of CPU time. Prints
+// markdown. Incidents are counted in the first 108 host-hours of a group, in which it learns which
+// quantities are restless, and after them.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -30,6 +32,7 @@ constexpr std::size_t kSteps = 40;
 constexpr std::size_t kOthers = 3;  // quantities that rise with one
 constexpr std::uint64_t kSeed = 31;
 constexpr std::array<std::size_t, 4> kSizes{3, 9, 32, 100};
+constexpr std::size_t kFirstHosts_s = 108 * 3600;
 constexpr std::array<double, 2> kUnits{10, 100};
 
 struct Kind {
@@ -46,6 +49,16 @@ std::string rate(double incidents, double weeks) {
   return a_week < 10 ? fmt::format("{:.2g}", a_week) : fmt::format("{:.0f}", a_week);
 }
 
+// As two columns: the host-hours, and how many incidents there were, with the rate.
+std::string told(const peers::FalseAlarms& found) {
+  if (found.host_seconds == 0) return " | ";
+  const double weeks = found.host_seconds / kHostWeek_s;
+  const auto interval = stats::poisson_interval(found.incidents);
+  return fmt::format("{:.0f} | {}: {} ({} to {})", found.host_seconds / 3600, found.incidents,
+                     rate(static_cast<double>(found.incidents), weeks), rate(interval.low, weeks),
+                     rate(interval.high, weeks));
+}
+
 std::string told(const peers::Steps& steps) {
   const auto found = static_cast<double>(steps.found_s.size());
   const auto share = fmt::format("{:.0f} %", 100 * found / static_cast<double>(steps.done));
@@ -56,17 +69,14 @@ std::string told(const peers::Steps& steps) {
 void run(const Kind& kind, double units, std::size_t hosts, double seconds) {
   peers::NoisyFleet healthy(hosts, kind.noise, units, kSeed);
   const auto until = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
-  const auto found = peers::false_alarms(healthy, [&] { return std::clock() < until; });
-  const double weeks = found.host_seconds / kHostWeek_s;
-  const auto interval = stats::poisson_interval(found.incidents);
+  const auto found =
+      peers::false_alarms(healthy, kFirstHosts_s / hosts, [&] { return std::clock() < until; });
   const auto steps = [&](double rises, std::size_t others) {
     peers::NoisyFleet disturbed(hosts, kind.noise, units, kSeed + 1);
     return told(peers::find_steps(disturbed, kSteps, rises, others));
   };
-  fmt::print("| {} | {:.0f} | {} | {:.0f} | {} | {} ({} to {}) | {} | {} | {} |\n", kind.name,
-             units, hosts, found.host_seconds / 3600, found.incidents,
-             rate(static_cast<double>(found.incidents), weeks), rate(interval.low, weeks),
-             rate(interval.high, weeks), steps(1, 0), steps(1.5, 0), steps(1.5, kOthers));
+  fmt::print("| {} | {:.0f} | {} | {} | {} | {} | {} | {} |\n", kind.name, units, hosts,
+             told(found.first), told(found.after), steps(1, 0), steps(1.5, 0), steps(1.5, kOthers));
   static_cast<void>(std::fflush(stdout));
 }
 
@@ -74,15 +84,25 @@ void run(const Kind& kind, double units, std::size_t hosts, double seconds) {
 
 int main(int count, char** words) {
   const double seconds = count > 1 ? std::strtod(words[1], nullptr) : 60;
-  const std::vector<std::string_view> chosen(words + std::min(count, 2), words + count);
+  std::vector<std::string_view> noises;
+  std::vector<std::size_t> sizes;
+  for (int i = 2; i < count; ++i) {
+    const auto hosts = std::strtoul(words[i], nullptr, 10);
+    if (hosts > 0) {
+      sizes.push_back(hosts);
+    } else {
+      noises.emplace_back(words[i]);
+    }
+  }
+  if (sizes.empty()) sizes.assign(kSizes.begin(), kSizes.end());
   fmt::print(
-      "| noise | least rise, units | hosts | host-hours | incidents | a host-week (95 %) | a least "
-      "rise: found, after (median) | 1.5 of them | the same of four quantities |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
+      "| noise | least rise, units | hosts | first host-hours | incidents: a host-week (95 %) | "
+      "later host-hours | incidents: a host-week (95 %) | a least rise: found, after (median) | "
+      "1.5 of them | the same of four quantities |\n|---|---|---|---|---|---|---|---|---|---|\n");
   for (const auto& kind : kKinds) {
-    if (!chosen.empty() && std::ranges::find(chosen, kind.name) == chosen.end()) continue;
+    if (!noises.empty() && std::ranges::find(noises, kind.name) == noises.end()) continue;
     for (const double units : kUnits) {
-      for (const auto hosts : kSizes) run(kind, units, hosts, seconds);
+      for (const auto hosts : sizes) run(kind, units, hosts, seconds);
     }
   }
 }

@@ -120,18 +120,27 @@ struct FalseAlarms {
   std::size_t incidents = 0;
   double host_seconds = 0;
 };
+struct FirstAndLater {
+  FalseAlarms first;
+  FalseAlarms after;
+};
 
 // Runs a fleet in which nothing is slow as long as `goes_on` says so, which is asked once a minute.
-inline FalseAlarms false_alarms(NoisyFleet& fleet, const std::function<bool()>& goes_on) {
+// What comes in its first `first_s` seconds of being judged is counted by itself.
+inline FirstAndLater false_alarms(NoisyFleet& fleet, std::size_t first_s,
+                                  const std::function<bool()>& goes_on) {
   constexpr std::size_t kMinute_s = 60;
-  FalseAlarms out;
+  FirstAndLater out;
   for (std::size_t s = 0; s < kLearning_s; ++s) fleet.second();
+  std::size_t judged_s = 0;
   do {
+    auto& part = judged_s < first_s ? out.first : out.after;
     for (std::size_t s = 0; s < kMinute_s; ++s) {
-      out.incidents +=
+      part.incidents +=
           static_cast<std::size_t>(std::ranges::count(fleet.second(), Told::kOpened, &News::told));
     }
-    out.host_seconds += static_cast<double>(fleet.hosts() * kMinute_s);
+    part.host_seconds += static_cast<double>(fleet.hosts() * kMinute_s);
+    judged_s += kMinute_s;
   } while (goes_on());
   return out;
 }
