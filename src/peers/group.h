@@ -19,6 +19,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -151,6 +152,14 @@ class Group {
   // Returns how many quantities are compared.
   std::size_t quantities() const { return columns_.size(); }
 
+  // Return until when saturation signals were seen to rise above the peers, of a host, or of all
+  // above their past; -1: never. Nothing if the second that was judged last does not say whether
+  // they still do: it was not compared, or what is usual is not known for a signal among these
+  // quantities.
+  std::optional<std::int64_t> rose_until(std::string_view host,
+                                         std::span<const Evidence> quantities) const;
+  std::optional<std::int64_t> all_rose_until(std::span<const Evidence> quantities) const;
+
   // Return what became of the second that was judged last: of all, and of each host, by id.
   const LastSecond& last() const { return last_; }
   std::vector<HostView> view() const;
@@ -194,6 +203,7 @@ class Group {
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
     std::int64_t onset_ns = -1;                     // of the alarm that goes on
     std::int64_t seen_ns = -1;                      // the last second in which it was compared
+    std::int64_t rose_ns = -1;                      // end of the last one in which a signal rose
     std::size_t slot = KeptLevels::kMostSlots;      // of kept levels
     // Of the second that is judged.
     const Second* newest = nullptr;  // null: it has not told this one
@@ -229,6 +239,8 @@ class Group {
     std::array<Part, kColumns> parts;
   };
 
+  bool are_known(std::span<const Evidence> quantities,
+                 const std::function<bool(std::size_t)>& is_known) const;
   std::size_t count_live(std::int64_t now_ns);
   bool is_due(std::int64_t now_ns);
   void skip_to_newest();
@@ -276,6 +288,8 @@ class Group {
   std::vector<std::uint8_t> above_past_;
   std::vector<Found> of_group_;
   std::int64_t group_onset_ns_ = -1;
+  std::int64_t seen_ns_ = -1;  // as those of a member, of all
+  std::int64_t rose_ns_ = -1;
   ShareQuantile shares_;
   // Shares of a host's quantities beyond their limits, of which 99 and 999 of 1000 windows of the
   // last hour had less; nothing: not known.

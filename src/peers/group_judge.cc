@@ -299,6 +299,7 @@ void Group::conclude(Member& member, Judgment& out) {
   // One that is slow for long must not hide what comes after it.
   if (member.judged > 0 && member.found.empty()) shares_.add(share);
   member.own_verdict = static_cast<std::uint8_t>(member.own_verdict << 1 | (has_verdict ? 1 : 0));
+  if (!member.found.empty()) member.rose_ns = next_ns_ + kSecond_ns;
   // One that is told goes on as long as its rise does.
   if (member.onset_ns < 0 && !is_in_company(member)) {
     std::erase_if(member.found, [](const Found& one) { return !one.is_enough; });
@@ -348,6 +349,8 @@ void Group::name_receiver(Judgment& out) const {
 void Group::conclude_group(Judgment& out) {
   shares_.end_window();
   past_.end_window();
+  if (present_.size() >= kFewestNamed) seen_ns_ = next_ns_;
+  if (!of_group_.empty()) rose_ns_ = next_ns_ + kSecond_ns;
   if (of_group_.empty()) {
     group_onset_ns_ = -1;
   } else {

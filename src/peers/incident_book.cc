@@ -147,6 +147,7 @@ void IncidentBook::take(const Group& group, const Judgment& judgment) {
     // Nobody can be accused in other seconds, so these say nothing of an end either.
     take_quiet(group.key(), judgment.begin_ns + kSecond_ns);
   }
+  follow_resumed(group, judgment.begin_ns + kSecond_ns);
 }
 
 IncidentBook::Open* IncidentBook::find_slow(const std::string& group, const std::string& host) {

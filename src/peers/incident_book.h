@@ -4,8 +4,8 @@
 // kTogether_ns of it, else to a new one. It has recovered once it was not slow in kCalm_s seconds
 // in which it could have been; what it has later is told anew. An incident closes when all of its
 // hosts have recovered. Times are those of the seconds that were judged, so two analysers that
-// judge the same seconds tell the same. Those that another run has told and that go on can be taken
-// over.
+// judge the same seconds tell the same. Those that another run has told can be taken over: one that
+// goes on is gone on with, and one of which the levels of then show that it ended is closed.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,9 @@ class IncidentBook {
   void pass(std::int64_t time_ns);
 
   // Takes over an open incident that was told before, unless as late a revision is known. If its
-  // hosts are still slow it goes on, under its id; until give_up() it is neither told of nor
-  // closed.
+  // hosts are still slow it goes on, under its id. If they were seen to rise since its begin, and
+  // have not for kCalm_s, it is closed. Else it is neither told of nor closed until give_up(). It
+  // accuses nobody, so seconds that were judged too late count, too.
   void resume(Incident incident);
   // Returns the groups of those that may go on.
   std::set<std::string> resumed_groups() const;
@@ -86,6 +87,7 @@ class IncidentBook {
   void take_host(const Group& group, const Judgment& judgment, const Accusation& accusation);
   void take_all(const Group& group, const Judgment& judgment);
   void take_quiet(const std::string& group, std::int64_t now_ns);
+  void follow_resumed(const Group& group, std::int64_t now_ns);
   Open* find_open(std::string_view id);
   Open* find_slow(const std::string& group, const std::string& host);
   Open* find_all(const std::string& group);

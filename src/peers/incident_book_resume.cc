@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "fleet/difference.h"
@@ -27,7 +28,53 @@ std::vector<Usual> usual_of_each(const std::vector<Evidence>& evidence, bool is_
   return out;
 }
 
+// Says until when a rise was seen that began with the incident or later, if it was seen. Returns
+// whether it has been over for long enough, at `now_ns`.
+bool has_ended(std::optional<std::int64_t> rose_ns, std::int64_t onset_ns, std::int64_t now_ns,
+               std::int64_t& last_ns) {
+  if (!rose_ns || *rose_ns < onset_ns) return false;
+  last_ns = std::max(last_ns, *rose_ns);
+  return now_ns - last_ns >= kCalm_s * kSecond_ns;
+}
+
+bool has_signal(const SlowHost& host) {
+  return std::ranges::any_of(host.evidence, [](const auto& one) { return one.least_rise > 0; });
+}
+
+// Takes what the last second says of a resumed incident. Returns whether it is over.
+bool follow(Incident& incident, const Group& group, std::int64_t now_ns) {
+  if (incident.is_of_all) {
+    return has_ended(group.all_rose_until(incident.evidence), incident.onset_ns, now_ns,
+                     incident.end_ns);
+  }
+  bool any = false;
+  bool all = true;
+  for (auto& host : incident.hosts) {
+    if (host.has_recovered()) continue;
+    // One without a signal of its own, to which others send again, is slow as long as they are.
+    if (!has_signal(host)) continue;
+    any = true;
+    const bool is_over =
+        has_ended(group.rose_until(host.id, host.evidence), host.onset_ns, now_ns, host.last_ns);
+    incident.end_ns = std::max(incident.end_ns, host.last_ns);
+    all = all && is_over;
+  }
+  if (!any || !all) return false;
+  for (auto& host : incident.hosts) host.calm_s = kCalm_s;
+  return true;
+}
+
 }  // namespace
+
+void IncidentBook::follow_resumed(const Group& group, std::int64_t now_ns) {
+  for (auto& incident : resumed_) {
+    if (incident.group != group.key() || !follow(incident, group, now_ns)) continue;
+    incident.is_open = false;
+    ++incident.revision;
+    news_.push_back({Told::kClosed, incident});
+  }
+  std::erase_if(resumed_, [](const Incident& incident) { return !incident.is_open; });
+}
 
 IncidentBook::Open* IncidentBook::find_open(std::string_view id) {
   const auto found =

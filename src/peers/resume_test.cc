@@ -72,6 +72,111 @@ TEST_F(Restarted, OneThatEndedMeanwhileIsNotOpen) {
   EXPECT_NE(lab.news[0].incident.id, told.id);
 }
 
+// Who begins reads what the broker kept: by that it accuses nobody, but sees how the rise ended.
+class Replayed : public testing::Test {
+ protected:
+  // Has the incident told by one that sees it begin, and lets another read all from the begin on,
+  // late, as far as `until`.
+  void replay(const MadeFleet::Level& level, std::size_t until) {
+    Lab before(9);
+    before.made.introduce();
+    before.run(0, kFrom + 20, level);
+    ASSERT_THAT(before.of(Told::kOpened), SizeIs(1));
+    told = kept(before.news.back());
+    lab.is_late = true;
+    lab.made.introduce();
+    lab.run(0, until, level);
+  }
+  void resume() { lab.fleet.resume({told}); }
+  void expect_closed_at(std::int64_t end_ns) {
+    ASSERT_THAT(lab.news, SizeIs(1));
+    EXPECT_EQ(lab.news[0].told, Told::kClosed);
+    const auto& incident = lab.news[0].incident;
+    EXPECT_EQ(incident.id, told.id);
+    EXPECT_EQ(incident.revision, told.revision + 1);
+    EXPECT_FALSE(incident.is_open);
+    EXPECT_EQ(incident.onset_ns, told.onset_ns);
+    EXPECT_EQ(incident.end_ns, end_ns);
+    for (const auto& host : incident.hosts) EXPECT_TRUE(host.has_recovered());
+    EXPECT_THAT(lab.fleet.incidents().give_up(told.group), IsEmpty());
+  }
+
+  // The same end as that of an analyser that sees it (above).
+  static constexpr std::size_t kEnd = kFrom + 30;
+  const MadeFleet::Level loses = spliced({7}, kRetransmits, 0.04F, kFrom, kEnd);
+  static std::int64_t end_ns() { return MadeFleet::begin_of(kEnd + 4); }
+
+  Incident told;
+  Lab lab{9};
+};
+
+TEST_F(Replayed, OneWhoseEndIsInWhatWasKeptIsClosedWithThatEnd) {
+  replay(loses, kFrom + 20);
+  resume();
+  lab.run(kFrom + 20, kEnd + 13, loses);
+  EXPECT_THAT(lab.news, IsEmpty());
+  lab.run(kEnd + 13, kEnd + 14, loses);
+  expect_closed_at(end_ns());
+}
+
+// Another one told it while this one read; it is known here once this one takes over.
+TEST_F(Replayed, OneThatEndedLongAgoIsClosedAtOnce) {
+  replay(loses, kEnd + 100);
+  lab.is_late = false;
+  resume();
+  lab.run(kEnd + 100, kEnd + 101, loses);
+  expect_closed_at(end_ns());
+}
+
+TEST_F(Replayed, OneThatGoesOnIsNotClosed) {
+  const auto lasts = spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 200);
+  replay(lasts, kFrom + 60);
+  resume();
+  lab.run(kFrom + 60, kFrom + 90, lasts);
+  EXPECT_THAT(lab.news, IsEmpty());
+  lab.is_late = false;
+  lab.run(kFrom + 90, kFrom + 100, lasts);
+  EXPECT_THAT(lab.news, IsEmpty());
+  EXPECT_THAT(lab.fleet.open_incidents(), testing::ElementsAre(told.id));
+}
+
+TEST_F(Replayed, OneWhoseRiseWasNotSeenIsLeft) {
+  replay(loses, kFrom);
+  resume();
+  lab.run(kEnd + 10, kEnd + 60, loses);
+  EXPECT_THAT(lab.news, IsEmpty());
+  EXPECT_THAT(lab.fleet.incidents().give_up(told.group), SizeIs(1));
+}
+
+TEST_F(Replayed, OneWhoseHostIsSilentIsLeft) {
+  replay(loses, kEnd + 5);
+  resume();
+  lab.run_without(7, kEnd + 5, kEnd + 60, loses);
+  EXPECT_THAT(lab.news, IsEmpty());
+  EXPECT_THAT(lab.fleet.incidents().give_up(told.group), SizeIs(1));
+}
+
+TEST_F(Replayed, OneOfTwoHostsEndsWithTheLast) {
+  const auto both = [](std::size_t host, std::size_t quantity, std::size_t second) {
+    const auto to = host == 5 ? kEnd + 20 : kEnd;
+    return spliced({5, 7}, kRetransmits, 0.04F, kFrom, to)(host, quantity, second);
+  };
+  replay(both, kEnd + 33);
+  ASSERT_THAT(told.hosts, SizeIs(2));
+  resume();
+  lab.run(kEnd + 33, kEnd + 34, both);
+  expect_closed_at(MadeFleet::begin_of(kEnd + 24));
+}
+
+TEST_F(Replayed, OneOfAllIsClosedToo) {
+  const auto all = spliced({0, 1, 2, 3, 4, 5, 6, 7, 8}, kCpuPressure, 0.6F, kFrom, kEnd);
+  replay(all, kEnd + 60);
+  EXPECT_TRUE(told.is_of_all);
+  resume();
+  lab.run(kEnd + 60, kEnd + 61, all);
+  expect_closed_at(end_ns());
+}
+
 TEST(IncidentJson, IsReadAsItWasWritten) {
   Lab lab(9);
   lab.made.introduce();
