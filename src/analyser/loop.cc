@@ -88,6 +88,18 @@ void Loop::advance(std::int64_t to_ns) {
   advanced_ns_ = to_ns;
   if (stream_.is_late() || !on_time_since_ns_) on_time_since_ns_ = clock_();
   fleet_.advance(to_ns, stream_.is_late());
+  time_judged();
+}
+
+void Loop::time_judged() {
+  has_caught_up_ = has_caught_up_ || !stream_.is_late();
+  const auto judged = fleet_.take_judged();
+  const auto now_ns = stream_.broker_ns(clock_());
+  if (!has_caught_up_ || !now_ns) return;
+  for (const auto& one : judged) {
+    const double after_s = static_cast<double>(*now_ns - one.end_ns) / 1e9;
+    for (std::size_t i = 0; i < one.hosts; ++i) judged_after_s_.add(after_s);
+  }
 }
 
 Loop::Situation Loop::situation() const {

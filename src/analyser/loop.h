@@ -5,6 +5,7 @@
 // are given to it, and the time is that of the broker (StreamClock). Not thread-safe.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "analyser/teller.h"
 #include "base/result.h"
 #include "bus/subscriber.h"
+#include "http/histogram.h"
 #include "peers/fleet.h"
 
 namespace reveal::analyser {
@@ -40,6 +42,8 @@ class Loop {
 
   // Levels are read once all facts were that the broker had, or after this.
   static constexpr std::int64_t kLongestFacts_ns = 30'000'000'000;
+  // Ranges of judged_after_s(). Hosts tell a second within the next one.
+  static constexpr std::array kJudgedAfter_s{0.5, 1.0, 1.5, 2.0, 3.0, 5.0};
 
   // `leases` says which groups are told of here; null: all. `desk` gets what is to be alerted;
   // null: nobody is alerted. Both must live as long.
@@ -48,7 +52,8 @@ class Loop {
       : from_(std::move(from)),
         output_(std::move(output)),
         clock_(std::move(clock)),
-        teller_(leases, std::move(keeper), output_, desk) {}
+        teller_(leases, std::move(keeper), output_, desk),
+        judged_after_s_(kJudgedAfter_s) {}
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
@@ -69,6 +74,9 @@ class Loop {
     std::int64_t time_ns = 0;  // of the broker; 0: no levels have come
   };
   Situation situation() const;
+  // Returns how many seconds after a host's second it was judged, once for each second of each host
+  // since this program had caught up with the broker for the first time.
+  const http::Histogram& judged_after_s() const { return judged_after_s_; }
   // Returns whether this analyser tells the incidents of a group.
   bool is_judged_here(std::string_view group) const { return teller_.is_judged_here(group); }
   // Returns how many things wait to be written to the database.
@@ -80,6 +88,7 @@ class Loop {
   void take_levels();
   void take_late();
   void advance(std::int64_t to_ns);
+  void time_judged();
   base::Result<void> tell();
   void notice_trouble();
   void notice_trouble_of_late();
@@ -98,6 +107,8 @@ class Loop {
   std::optional<std::int64_t> facts_since_ns_;
   std::int64_t advanced_ns_ = 0;
   std::optional<std::int64_t> on_time_since_ns_;
+  bool has_caught_up_ = false;
+  http::Histogram judged_after_s_;
   std::string trouble_ = "?";  // that was told of last
   std::int64_t noticed_ns_ = 0;
   std::string late_trouble_;

@@ -83,6 +83,22 @@ TEST_F(Analysis, NamesTheSlowHostWhateverTheClockOfThisMachine) {
   EXPECT_EQ(news[0].incident.main_host()->name, "n02");
 }
 
+// The last host tells a second a quarter of a second after its end.
+TEST_F(Analysis, TellsHowLongAfterTheirEndSecondsAreJudged) {
+  made.introduce();
+  run(0, 10, peers::usual_level);
+  const auto& after_s = loop->judged_after_s();
+  const auto in_time = after_s.counts().at(0);
+  EXPECT_GE(in_time, 9 * kHosts);
+  EXPECT_NEAR(after_s.sum(), 0.25 * static_cast<double>(in_time), 0.01);
+  made.send_second(10, peers::usual_level);
+  steady_ns += 13 * kSecond_ns / 4;
+  round();
+  // This one came 2.25 s later than the others: it is between 2 and 3 s.
+  EXPECT_EQ(after_s.counts().at(0), in_time);
+  EXPECT_EQ(after_s.counts().at(4), kHosts);
+}
+
 // A pause of the messages is no time that passes at the speed of another clock.
 TEST_F(Analysis, IdleTimeIsTheBrokers) {
   made.introduce();

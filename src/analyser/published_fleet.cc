@@ -91,6 +91,7 @@ std::shared_ptr<const FleetState> PublishedFleet::state_of(const Loop& loop,
   out->standings = fleet.standing_counts();
   out->hosts = fleet.hosts();
   out->counts = fleet.counts();
+  out->judged_after_s = loop.judged_after_s();
   out->kept.bytes = fleet.kept_bytes();
   add_besides(besides, *out);
   incidents_.keep_open(fleet.open_incidents());

@@ -36,9 +36,13 @@ void StreamClock::take(std::int64_t stored_ns, std::uint64_t pending, std::int64
   is_late_ = pending > recent || steady_ns + ahead_ns() - stored_ns > kLongestLag_ns;
 }
 
-std::optional<std::int64_t> StreamClock::now_ns(std::int64_t steady_ns) const {
-  if (!ahead_ || pending_ > 0) return std::nullopt;
+std::optional<std::int64_t> StreamClock::broker_ns(std::int64_t steady_ns) const {
+  if (!ahead_) return std::nullopt;
   return steady_ns + ahead_ns();
+}
+
+std::optional<std::int64_t> StreamClock::now_ns(std::int64_t steady_ns) const {
+  return pending_ > 0 ? std::nullopt : broker_ns(steady_ns);
 }
 
 }  // namespace reveal::analyser

@@ -25,8 +25,10 @@ class StreamClock {
   // it sent it, and the steady clock now.
   void take(std::int64_t stored_ns, std::uint64_t pending, std::int64_t steady_ns);
 
-  // Returns the broker's time; nothing before the first message, and while more are to come than
-  // came: what is not there yet says nothing.
+  // Returns the broker's time, as far as messages have told it; nothing before the first one.
+  std::optional<std::int64_t> broker_ns(std::int64_t steady_ns) const;
+  // Returns the time until which all messages have come; nothing before the first one, and while
+  // more are to come than came: what is not there yet says nothing.
   std::optional<std::int64_t> now_ns(std::int64_t steady_ns) const;
 
   // Returns whether the last message came too late.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fleet_site/shown_incident.h"
+#include "http/histogram.h"
 #include "peers/fleet.h"
 
 namespace reveal::fleet_site {
@@ -98,6 +99,7 @@ struct FleetState {
   peers::Fleet::StandingCounts standings{};  // hosts by standing, those in no group among them
   std::size_t hosts = 0;
   peers::FleetCounts counts = {};
+  std::optional<http::Histogram> judged_after_s = {};  // by second of each host
   KeptState kept = {};
   ProcessState process = {};
   std::vector<ReceiverState> receivers = {};

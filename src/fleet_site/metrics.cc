@@ -16,6 +16,7 @@ using http::Samples;
 constexpr MetricGroup kGroups[] = {
     {.name = "analyser", .help = "version, state and database"},
     {.name = "fleet", .help = "hosts by standing, messages and judged seconds"},
+    {.name = "judging", .by_default = false, .help = "how long after their end seconds are judged"},
     {.name = "groups",
      .help =
          "groups of hosts: of at most ten, those with open incidents and the larger ones first"},
@@ -111,6 +112,13 @@ constexpr MetricRow kRows[] = {
      .group = "fleet",
      .help = "Of these, seconds in which nobody could be accused.",
      .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.counts.uncertain); }},
+    {.name = "reveal_fleet_judged_after_seconds",
+     .type = MetricType::kHistogram,
+     .unit = "seconds",
+     .group = "judging",
+     .help = "From the end of a second to when it was judged, counted by host, since the analyser "
+             "had read what the broker kept.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.judged_after_s); }},
 
     {.name = "reveal_fleet_groups",
      .group = "groups",

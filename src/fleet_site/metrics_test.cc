@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,6 +63,18 @@ TEST(AnalyserMetrics, AreThoseOfTheState) {
   begun.incidents = std::make_shared<const ShownList>();
   EXPECT_THAT(text_of(begun), Not(HasSubstr("reveal_analyser_last_message")));
   EXPECT_THAT(text_of(begun), Not(HasSubstr("reveal_fleet_questions_total{")));
+}
+
+TEST(AnalyserMetrics, HowLongAfterItsEndASecondIsJudgedIsToldToWhoAsks) {
+  const auto state = made_fleet_state();
+  EXPECT_THAT(text_of(state), Not(HasSubstr("reveal_fleet_judged_after_seconds")));
+  const std::vector<std::string> asked{"judging"};
+  const HttpCounts http;
+  const auto text = metrics_text({.state = state, .http = http}, chosen_groups(asked, {}).value(),
+                                 Exposition::kText);
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_judged_after_seconds_bucket{le=\"1\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_judged_after_seconds_bucket{le=\"1.5\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("\nreveal_fleet_judged_after_seconds_sum 8.75\n"));
 }
 
 TEST(AnalyserMetrics, OfALargeFleetAreFew) {

@@ -186,6 +186,7 @@ void Fleet::advance(std::int64_t now_ns, bool is_late) {
     while (const auto judgment = group->judge(now_ns, is_late)) {
       ++counts_.judged;
       if (!judgment->is_certain) ++counts_.uncertain;
+      keep(judged_, {judgment->begin_ns + kSecond_ns, judgment->hosts});
       book_.take(*group, *judgment);
       group->keep_second(judgment->begin_ns);
     }
@@ -252,6 +253,10 @@ std::vector<ToldFacts> Fleet::take_facts() {
 
 std::vector<ToldEvent> Fleet::take_events() {
   return std::exchange(events_, {});
+}
+
+std::vector<JudgedSecond> Fleet::take_judged() {
+  return std::exchange(judged_, {});
 }
 
 std::vector<Move> Fleet::take_moves() {

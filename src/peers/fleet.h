@@ -53,6 +53,12 @@ struct FleetCounts {
   std::uint64_t uncertain = 0;  // of these, those in which nobody could be accused
 };
 
+// A second of a group, once it was judged.
+struct JudgedSecond {
+  std::int64_t end_ns = 0;
+  std::size_t hosts = 0;  // of the group
+};
+
 // What a host told of itself, to be kept.
 struct ToldFacts {
   std::string host;
@@ -103,6 +109,8 @@ class Fleet {
   std::vector<ToldEvent> take_events();
   std::vector<Move> take_moves();
   std::vector<FollowedJob> take_jobs() { return jobs_.take_news(); }
+  // Returns what was judged since the call before.
+  std::vector<JudgedSecond> take_judged();
   // Returns the seconds that were told late. They make no host known, and no time pass.
   LateSeconds& late() { return late_; }
 
@@ -179,6 +187,7 @@ class Fleet {
   std::map<std::string, std::unique_ptr<Group>, std::less<>> groups_;  // by key
   Jobs jobs_;
   std::vector<Move> moves_;
+  std::vector<JudgedSecond> judged_;
   IncidentBook book_;
   FleetCounts counts_;
   std::vector<ToldFacts> facts_;

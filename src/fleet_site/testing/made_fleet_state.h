@@ -1,6 +1,7 @@
 // A state of a fleet with two groups, for tests.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -79,6 +80,8 @@ inline FleetState made_fleet_state() {
   out.standings[static_cast<std::size_t>(peers::Standing::kCompared)] = 13;
   out.hosts = 13;
   out.counts = {.messages = 1'000, .refused = 2, .judged = 300, .uncertain = 4};
+  out.judged_after_s = http::Histogram(std::array{1.0, 1.5});
+  for (int i = 0; i < 7; ++i) out.judged_after_s->add(1.25);
   out.kept.bytes = 4'096;
   out.process = {.cpu_s = 1.5, .resident_bytes = 50'000'000, .publish_s = 0.5, .published = 20};
   out.receivers = {{.name = "oncall",
