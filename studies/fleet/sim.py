@@ -19,6 +19,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -46,6 +47,9 @@ listen: 127.0.0.1:{port}
 http: 127.0.0.1:{http}
 max_connections: 65536
 jetstream {{store_dir: "{folder}/nats", max_file_store: 16G}}
+"""
+TLS = """
+tls {{cert_file: "{folder}/broker.pem", key_file: "{folder}/broker.key", timeout: 10}}
 """
 
 
@@ -153,10 +157,49 @@ class Watch:
                     for consumer in stream.get("consumer_detail") or []), default=0)
 
 
+class JudgedAfter:
+    """How long after its end a host's second is judged, by the analyser's own count (docs/reference/analyser_metrics.md)."""
+
+    NAME = "reveal_fleet_judged_after_seconds"
+
+    def __init__(self, page: int) -> None:
+        self._page, self.samples = page, []
+
+    def sample(self) -> None:
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self._page}/metrics?collect[]=judging", timeout=10) as answer:
+            self.samples.append(self.read(answer.read().decode()))
+
+    @classmethod
+    def read(cls, text: str) -> dict[str, float]:
+        """Host-seconds by the end of their range, all of them as +Inf; and their sum."""
+        found = re.findall(rf'^{cls.NAME}(?:_bucket{{le="([^"]+)"}}|_(sum)) (\S+)$', text, re.MULTILINE)
+        return {bound or word: float(number) for bound, word, number in found}
+
+    def result(self) -> dict:
+        """Over all samples, and the worst between two of them: shares of host-seconds."""
+        if len(self.samples) < 2 or not self.samples[0]:
+            return {}
+        steps = [self.shares(one, later) for one, later in zip(self.samples, self.samples[1:])]
+        return self.shares(self.samples[0], self.samples[-1]) | {"worst": min((one["1.5"] for one in steps if one), default=None)}
+
+    @staticmethod
+    def shares(begin: dict[str, float], end: dict[str, float]) -> dict:
+        more = {name: value - begin[name] for name, value in end.items()}
+        count = more.get("+Inf", 0)
+        return {name: value / count for name, value in more.items()} if count > 0 else {}
+
+
 def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
+
+
+def make_certificate(folder: pathlib.Path) -> None:
+    """The broker's own authority, for the address of this machine."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=broker", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:TRUE",
+                    "-keyout", folder / "broker.key", "-out", folder / "broker.pem"], check=True, stderr=subprocess.DEVNULL)
 
 
 class Plan:
@@ -170,7 +213,7 @@ class Plan:
 
     def write(self, port: int) -> pathlib.Path:
         options = self._options
-        plan = {"port": port, "seconds": options.seconds, "seed": options.seed, "noise": options.noise,
+        plan = {"port": port, "ca_file": str(options.out / "broker.pem") if getattr(options, "tls", False) else "", "seconds": options.seconds, "seed": options.seed, "noise": options.noise,
                 "host_factor": options.host_factor, "own_offset": options.own_offset, "shift_s": options.shift,
                 "connects": options.connects,
                 "tapes": [{"recording": one["recording"], "avoid": one["avoid"]} for one in self._tapes],
@@ -201,7 +244,7 @@ def judge(options: argparse.Namespace) -> dict:
 class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options, self._folder = options, options.out
-        self._port, self._http = free_port(), free_port()
+        self._port, self._http, self._page = free_port(), free_port(), free_port()
         self._plan = Plan(options)
         self._told: list[dict] = []
         self._stack = contextlib.ExitStack()
@@ -223,20 +266,28 @@ class Run:
 
     def _run(self) -> dict:
         log = self._stack.enter_context(open(self._folder / "log", "ab"))
-        (self._folder / "nats.conf").write_text(BROKER.format(port=self._port, http=self._http, folder=self._folder))
+        scheme, trust = "nats", []
+        configuration = BROKER.format(port=self._port, http=self._http, folder=self._folder)
+        if self._options.tls:
+            make_certificate(self._folder)
+            configuration += TLS.format(folder=self._folder)
+            scheme, trust = "tls", ["--ca-file", str(self._folder / "broker.pem")]
+        (self._folder / "nats.conf").write_text(configuration)
         broker = self._start(1, [self._options.nats, "-c", str(self._folder / "nats.conf")], stdout=log, stderr=log)
-        analyser = self._start(self._options.analyser_core, [str(self._options.reveal), "analyser", "--servers", f"nats://127.0.0.1:{self._port}",
-                                   "--db", str(self._folder / "fleet.db"), "--json", "--make-streams"],
+        analyser = self._start(self._options.analyser_core, [str(self._options.reveal), "analyser", "--servers", f"{scheme}://127.0.0.1:{self._port}", *trust,
+                                   "--db", str(self._folder / "fleet.db"), "--json", "--make-streams",
+                                   "--listen", f"127.0.0.1:{self._page}"],
                                stdout=subprocess.PIPE, stderr=log, text=True)
         reader = threading.Thread(target=self._read_told, args=(analyser,), daemon=True)
         reader.start()
         time.sleep(5)
         simulator = self._start(0, [str(self._options.fleet_sim), str(self._plan.write(self._port))], stdout=subprocess.PIPE, text=True)
         watch = Watch({"simulator": simulator, "broker": broker, "analyser": analyser}, self._http)
-        reports = []
+        reports, after = [], JudgedAfter(self._page)
         for line in simulator.stdout:
             reports.append(json.loads(line))
             print(line, end="", flush=True)
+            after.sample()
         end = time.time()
         slow = watch.ask("varz").get("slow_consumers")
         watch.stop()
@@ -246,7 +297,7 @@ class Run:
         begin_ns = next((one["begin_ns"] for one in reports if "begin_ns" in one), None)
         if simulator.wait() != 0 or begin_ns is None:
             raise RuntimeError(f"fleet_sim failed; {self._folder}/log has more")
-        return self._result(begin_ns, end, reports, watch, slow)
+        return self._result(begin_ns, end, reports, watch, slow) | {"judged_after": after.result()}
 
     def _result(self, begin_ns: int, end: float, reports: list[dict], watch: Watch, slow: int) -> dict:
         begin = begin_ns / S
@@ -264,6 +315,15 @@ def incidents_of(told: list[dict], begin_ns: int) -> list[dict]:
              "hosts": [host["name"] for host in one["hosts"]]} for one in told]
 
 
+def lag_of(result: dict) -> list[str]:
+    after = result.get("judged_after")
+    if not after:
+        return []
+    shares = ", ".join(f"{100 * after[bound]:.2f} % within {bound} s" for bound in ("1", "1.5", "2", "3"))
+    return [f"seconds of hosts judged after their end: {after['sum']:.2f} s (mean), {shares}; in the worst 10 s "
+            f"{100 * after['worst']:.1f} % within 1.5 s"]
+
+
 def cost_of(result: dict) -> list[str]:
     """What it took a broker and an analyser; nothing if there were none."""
     if "simulator" not in result:
@@ -275,7 +335,7 @@ def cost_of(result: dict) -> list[str]:
             f"sent {sent['sent']}, {sent['bytes'] / max(sent['sent'], 1):.0f} bytes each; skipped {sent['skipped']}, lost "
             f"{sent['lost']}, refused {sent['refused']}, connections closed {sent['closed']}",
             f"not handed to the analyser yet: at most {result['pending']['most']} messages; slow consumers "
-            f"{result['slow_consumers']}"]
+            f"{result['slow_consumers']}", *lag_of(result)]
 
 
 def table(out: pathlib.Path) -> str:
@@ -313,6 +373,7 @@ def main() -> int:
     commands.choices["run"].add_argument("--nats", default=shutil.which("nats-server") or "/usr/sbin/nats-server")
     commands.choices["run"].add_argument("--analyser-core", type=int, choices=(0, 1), default=1,
                                          help="the analyser has the processor of the broker (1) or of the simulator (0)")
+    commands.choices["run"].add_argument("--tls", action="store_true", help="all connections are encrypted")
     commands.add_parser("score").add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
     if options.command != "score":

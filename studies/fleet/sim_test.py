@@ -14,6 +14,29 @@ def incident(at_s=204, cause="s00003", group="role=g000", onset_s=200, subsystem
             "onset_s": onset_s, "hosts": list(hosts)}
 
 
+class JudgedAfterTest(unittest.TestCase):
+    TEXT = """# TYPE reveal_fleet_judged_after_seconds histogram
+reveal_fleet_judged_after_seconds_bucket{le="1"} %d
+reveal_fleet_judged_after_seconds_bucket{le="1.5"} %d
+reveal_fleet_judged_after_seconds_bucket{le="+Inf"} %d
+reveal_fleet_judged_after_seconds_sum %g
+reveal_fleet_judged_after_seconds_count %d
+reveal_fleet_groups 3
+"""
+
+    def test_shares_are_those_between_the_samples(self):
+        after = sim.JudgedAfter(0)
+        after.samples = [after.read(self.TEXT % one) for one in ((10, 10, 10, 9, 10), (10, 30, 30, 35, 30), (60, 70, 110, 209, 110))]
+        self.assertEqual(after.samples[0], {"1": 10, "1.5": 10, "+Inf": 10, "sum": 9})
+        self.assertEqual(after.result(), {"1": 0.5, "1.5": 0.6, "+Inf": 1, "sum": 2, "worst": 0.5})
+
+    def test_without_samples_nothing_is_known(self):
+        self.assertEqual(sim.JudgedAfter(0).result(), {})
+        after = sim.JudgedAfter(0)
+        after.samples = [{}, {}]
+        self.assertEqual(after.result(), {})
+
+
 class PlanTest(unittest.TestCase):
     def test_there_are_as_many_hosts_as_asked_for_in_groups_of_all_sizes(self):
         for hosts in (3, 100, 1000, 10_000):

@@ -76,7 +76,9 @@ bool Connection::open(std::uint16_t port, std::size_t number) {
 }
 
 void Connection::close() {
+  session_.end();
   socket_.reset();
+  waits_for_broker_ = false;
   is_ready_ = false;
   in_.clear();
   out_.clear();
@@ -85,10 +87,15 @@ void Connection::close() {
   }
 }
 
+ssize_t Connection::receive(char* to, std::size_t size) {
+  return session_.is_started() ? session_.read(to, size) : ::recv(socket_.get(), to, size, 0);
+}
+
 bool Connection::read(std::int64_t now_ns) {
+  waits_for_broker_ = false;
   char some[kReadAtOnce];
   for (;;) {
-    const auto got = ::recv(socket_.get(), some, sizeof some, 0);
+    const auto got = receive(some, sizeof some);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (got <= 0) {
       ++counts_.closed;
@@ -96,7 +103,8 @@ bool Connection::read(std::int64_t now_ns) {
       return false;
     }
     in_.append(some, static_cast<std::size_t>(got));
-    if (static_cast<std::size_t>(got) < sizeof some) break;
+    // What a session has decrypted already nobody would be woken for.
+    if (!session_.is_started() && static_cast<std::size_t>(got) < sizeof some) break;
   }
   std::size_t at = 0;
   while (const auto used = parse_one(std::string_view(in_).substr(at), now_ns)) at += *used;
@@ -124,6 +132,7 @@ std::optional<std::size_t> Connection::parse_one(std::string_view rest, std::int
 
 void Connection::take_line(std::string_view line) {
   if (line.starts_with("INFO ")) {
+    if (tls_ != nullptr && !session_.start(*tls_, socket_.get())) return;
     out_ += fmt::format(
         "CONNECT {{\"verbose\":false,\"pedantic\":false,\"headers\":true,\"no_responders\":true,"
         "\"name\":\"s{0:05}\",\"lang\":\"sim\",\"version\":\"1\"}}\r\nSUB _INBOX.s{0}.* 1\r\n"
@@ -153,9 +162,18 @@ void Connection::take_message(std::string_view subject, std::string_view payload
   while (oldest_ < next_ && sent_ns_[oldest_ % kMostOpen] == 0) ++oldest_;
 }
 
+ssize_t Connection::send_some() {
+  if (!session_.is_started()) {
+    return ::send(socket_.get(), out_.data(), out_.size(), MSG_NOSIGNAL);
+  }
+  const auto put = session_.write(out_.data(), out_.size());
+  waits_for_broker_ = session_.waits_for_broker();
+  return put;
+}
+
 bool Connection::write() {
   while (!out_.empty()) {
-    const auto put = ::send(socket_.get(), out_.data(), out_.size(), MSG_NOSIGNAL);
+    const auto put = send_some();
     if (put < 0 && (errno == EAGAIN || errno == EINTR || errno == ENOTCONN)) return true;
     if (put < 0) {
       ++counts_.closed;

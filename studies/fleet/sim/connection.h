@@ -1,5 +1,5 @@
-// One host's connection to the broker: NATS' protocol as plain text, on a socket that never blocks.
-// A thread can have ten thousands of them, which the library of agents could not.
+// One host's connection to the broker: NATS' protocol, plain or by TLS, on a socket that never
+// blocks. A thread can have ten thousands of them, which the library of agents could not.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/unique_fd.h"
+#include "tls.h"
 #include "wire/fields.h"
 
 namespace reveal::sim {
@@ -43,7 +44,9 @@ class Connection {
   static constexpr std::int64_t kPatience_ns = 5'000'000'000;
   static constexpr std::size_t kMostOpen = 64;  // not acknowledged, as with agents
 
-  Connection(Counts& counts, Latencies& latencies) : counts_(counts), latencies_(latencies) {}
+  // With `tls`, which must live as long, all but the broker's first word is encrypted.
+  Connection(Counts& counts, Latencies& latencies, const TlsContext* tls)
+      : counts_(counts), latencies_(latencies), tls_(tls) {}
 
   // Begins to connect to the broker on this machine. Returns whether there is a socket.
   bool open(std::uint16_t port, std::size_t number);
@@ -51,7 +54,7 @@ class Connection {
   bool is_open() const { return socket_.valid(); }
   // Returns whether the broker takes messages of it.
   bool is_ready() const { return is_ready_; }
-  bool wants_to_write() const { return !out_.empty(); }
+  bool wants_to_write() const { return !out_.empty() && !waits_for_broker_; }
 
   // Reads what there is. Returns false if the connection is gone, after it was closed.
   bool read(std::int64_t now_ns);
@@ -65,6 +68,8 @@ class Connection {
 
  private:
   void close();
+  ssize_t receive(char* to, std::size_t size);
+  ssize_t send_some();
   void take_line(std::string_view line);
   void take_message(std::string_view subject, std::string_view payload, bool has_head,
                     std::int64_t now_ns);
@@ -72,7 +77,10 @@ class Connection {
 
   Counts& counts_;
   Latencies& latencies_;
+  const TlsContext* tls_;
   base::UniqueFd socket_;
+  TlsSession session_;
+  bool waits_for_broker_ = false;  // to go on writing
   bool is_ready_ = false;
   std::size_t number_ = 0;
   std::string in_;

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,6 +23,7 @@
 #include "connection.h"
 #include "plan.h"
 #include "sim_fleet.h"
+#include "tls.h"
 #include "wire/subject.h"
 
 namespace {
@@ -66,6 +69,7 @@ class Fleet {
 
   const Plan* plan_ = nullptr;
   std::unique_ptr<SimFleet> sim_;
+  std::optional<TlsContext> tls_;
   Counts counts_;
   Latencies latencies_;
   std::vector<One> hosts_;
@@ -81,7 +85,14 @@ base::Result<void> Fleet::make(const Plan& plan) {
   if (!sim) return base::pass(sim);
   sim_ = std::move(*sim);
   hosts_.reserve(sim_->members().size());
-  for (auto& member : sim_->members()) hosts_.push_back({member, Connection(counts_, latencies_)});
+  if (!plan.ca_file.empty()) {
+    auto tls = TlsContext::make(plan.ca_file);
+    if (!tls) return base::pass(tls);
+    tls_.emplace(std::move(*tls));
+  }
+  for (auto& member : sim_->members()) {
+    hosts_.push_back({member, Connection(counts_, latencies_, tls_ ? &*tls_ : nullptr)});
+  }
   poll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   if (!poll_.valid()) return base::fail_errno(errno, "no epoll", "the kernel");
   return {};
@@ -242,6 +253,8 @@ int main(int count, char** words) {
     return 2;
   }
   static_cast<void>(raise_limit_of_files());
+  // TLS writes without MSG_NOSIGNAL; a connection that is gone is counted.
+  std::signal(SIGPIPE, SIG_IGN);
   const auto plan = read_plan(words[1]);
   if (!plan) return failed(plan.error());
   Fleet fleet;

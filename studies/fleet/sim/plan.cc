@@ -13,6 +13,7 @@ constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 Plan plan_of(const json& all) {
   Plan out{.port = all.at("port"),
+           .ca_file = all.at("ca_file").get<std::string>(),
            .seconds = all.at("seconds"),
            .seed = all.at("seed"),
            .noise = all.at("noise"),

@@ -34,7 +34,8 @@ struct FaultPlan {
 };
 
 struct Plan {
-  std::uint16_t port = 0;  // of the broker, on this machine
+  std::uint16_t port = 0;         // of the broker, on this machine
+  std::filesystem::path ca_file;  // of its authority, in PEM; empty: no TLS
   std::size_t seconds = 0;
   std::uint64_t seed = 0;
   double noise = 0;          // spread of the noise, as a share of the level
