@@ -246,14 +246,45 @@ TEST_F(LateLevels, IfAFourthOfTheHostsToldInTimeNobodyIsAccused) {
 
 // ---- what ended while nobody ran ----
 
-TEST_F(LateLevels, TheEndThatNobodySawIsToldOnce) {
-  made.introduce();
-  run(0, 300, slow(280, 310));
-  ASSERT_THAT(news, testing::SizeIs(1));
-  auto open = news[0].incident;
+class EndedUnseen : public LateLevels {
+ protected:
+  // An incident is told, and ends 20 seconds before another one begins, which knows it as open.
+  void end_unseen() {
+    made.introduce();
+    run(0, 300, slow(280, 310));
+    ASSERT_THAT(news, testing::SizeIs(1));
+    open = news[0].incident;
+    loop.reset();
+    for (std::size_t s = 300; s < 330; ++s) made.send_second(s, slow(280, 310));
+    skip(30);
+  }
+
+  peers::Incident open;
+};
+
+TEST_F(EndedUnseen, IsToldAtOnceWithTheEndThatTheBrokersLevelsShow) {
+  end_unseen();
+  start();
+  loop->resume({open});
+  run(330, 335);
+  ASSERT_THAT(news, testing::SizeIs(2));
+  EXPECT_EQ(news[1].told, peers::Told::kClosed);
+  EXPECT_EQ(news[1].incident.id, open.id);
+  EXPECT_EQ(news[1].incident.revision, open.revision + 1);
+  EXPECT_EQ(news[1].incident.end_ns, MadeFleet::begin_of(314));
+  EXPECT_EQ(incidents().at(0).at(2), "closed");
+  // A third one that knew it as open, too, when it began.
   loop.reset();
-  for (std::size_t s = 300; s < 330; ++s) made.send_second(s, slow(280, 310));
-  skip(30);
+  start();
+  loop->resume({open});
+  run(335, 400);
+  EXPECT_THAT(news, testing::SizeIs(2));
+  EXPECT_EQ(incidents().at(0).at(2), "closed");
+}
+
+TEST_F(EndedUnseen, IsToldOnceIfTheBrokerHasNoLevelsOfIt) {
+  end_unseen();
+  levels.kept.clear();
   start();
   loop->resume({open});
   run(330, 400);
@@ -263,7 +294,7 @@ TEST_F(LateLevels, TheEndThatNobodySawIsToldOnce) {
   EXPECT_EQ(news[1].incident.revision, open.revision + 1);
   EXPECT_FALSE(news[1].incident.is_open);
   EXPECT_EQ(incidents().at(0).at(2), "ended_unseen");
-  // A third one that knew it as open, too, when it began.
+  // A third one, likewise.
   loop.reset();
   start();
   loop->resume({open});

@@ -11,12 +11,15 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// Host 2 is slow for a minute; host 5 for ten seconds of that, and again later.
+// Host 2 is slow for a minute; host 5 for ten seconds of that, and again later, for as long as it
+// takes where a brief rise was before.
 MadeFleet::Level twice() {
   return [](std::size_t host, std::size_t quantity, std::size_t second) {
     if (host != 5) return spliced({2}, kRetransmits, 0.05F)(host, quantity, second);
-    const auto from = second < kFrom + 30 ? kFrom + 2 : kFrom + 40;
-    return spliced({5}, kRetransmits, 0.05F, from, from + 10)(host, quantity, second);
+    const bool is_again = second >= kFrom + 30;
+    const auto from = is_again ? kFrom + 40 : kFrom + 2;
+    const auto until = from + (is_again ? 12 : 10);
+    return spliced({5}, kRetransmits, 0.05F, from, until)(host, quantity, second);
   };
 }
 
