@@ -197,7 +197,8 @@ campaign: test
 	@$(MAKE) fuzz SECONDS_EACH=3600
 
 # False alarms of a fleet of hosts that are alike, on heavy-tailed noise, and what is found in it: a minute of CPU time
-# a row, some 45 minutes in all (docs/how_to/fleet.md). NOISE chooses some: normal t3 t2 bursts log-normal.
+# a row, some 45 minutes in all (docs/how_to/fleet.md). NOISE chooses some, normal t3 t2 bursts log-normal, and sizes
+# of the group: 3 9 32 100.
 NOISE_SECONDS ?= 60
 fleet-noise: deps-test
 	@cmake --preset test >/dev/null
