@@ -183,10 +183,10 @@ TEST(OwnPast, RearrangedItIsTheSame) {
     }
   };
   learn(past, kFewestBlocks * kWindowsInBlock, 1);
-  EXPECT_EQ(past.moving(), 1);
+  EXPECT_EQ(past.moving(), 1u);
   const std::array<std::int32_t, 4> from{3, -1, 1, 0};
   auto out = past.rearranged(from);
-  EXPECT_EQ(out.moving(), 1);
+  EXPECT_EQ(out.moving(), 1u);
   EXPECT_EQ(out.offset(2), past.offset(1));
   EXPECT_TRUE(out.lies_at_zero(0));
   EXPECT_TRUE(out.lies_at_zero(3));

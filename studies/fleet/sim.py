@@ -166,8 +166,9 @@ class JudgedAfter:
         self._page, self.samples = page, []
 
     def sample(self) -> None:
-        with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self._page}/metrics?collect[]=judging", timeout=10) as answer:
-            self.samples.append(self.read(answer.read().decode()))
+        with contextlib.suppress(OSError):
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._page}/metrics?collect[]=judging", timeout=10) as answer:
+                self.samples.append(self.read(answer.read().decode()))
 
     @classmethod
     def read(cls, text: str) -> dict[str, float]:
@@ -197,8 +198,9 @@ def free_port() -> int:
 
 def make_certificate(folder: pathlib.Path) -> None:
     """The broker's own authority, for the address of this machine."""
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-subj", "/CN=broker", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:TRUE",
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", "/CN=broker", "-addext", "subjectAltName=IP:127.0.0.1",
+                    "-addext", "basicConstraints=critical,CA:TRUE",
                     "-keyout", folder / "broker.key", "-out", folder / "broker.pem"], check=True, stderr=subprocess.DEVNULL)
 
 
@@ -213,8 +215,10 @@ class Plan:
 
     def write(self, port: int) -> pathlib.Path:
         options = self._options
-        plan = {"port": port, "ca_file": str(options.out / "broker.pem") if getattr(options, "tls", False) else "", "seconds": options.seconds, "seed": options.seed, "noise": options.noise,
-                "host_factor": options.host_factor, "own_offset": options.own_offset, "shift_s": options.shift,
+        # Who judges without a broker has no such option.
+        has_tls = getattr(options, "tls", False)
+        plan = {"port": port, "ca_file": str(options.out / "broker.pem") if has_tls else "",
+                "seconds": options.seconds, "seed": options.seed, "noise": options.noise, "host_factor": options.host_factor, "own_offset": options.own_offset, "shift_s": options.shift,
                 "connects": options.connects,
                 "tapes": [{"recording": one["recording"], "avoid": one["avoid"]} for one in self._tapes],
                 "groups": self.groups,
@@ -264,19 +268,24 @@ class Run:
         with self._stack:
             return self._run()
 
-    def _run(self) -> dict:
-        log = self._stack.enter_context(open(self._folder / "log", "ab"))
-        scheme, trust = "nats", []
+    def _configure_broker(self) -> list[str]:
+        """Returns the words by which an analyser reaches the broker."""
         configuration = BROKER.format(port=self._port, http=self._http, folder=self._folder)
+        words = ["--servers", f"nats://127.0.0.1:{self._port}"]
         if self._options.tls:
             make_certificate(self._folder)
             configuration += TLS.format(folder=self._folder)
-            scheme, trust = "tls", ["--ca-file", str(self._folder / "broker.pem")]
+            words = ["--servers", f"tls://127.0.0.1:{self._port}", "--ca-file", str(self._folder / "broker.pem")]
         (self._folder / "nats.conf").write_text(configuration)
+        return words
+
+    def _run(self) -> dict:
+        log = self._stack.enter_context(open(self._folder / "log", "ab"))
+        reached_by = self._configure_broker()
         broker = self._start(1, [self._options.nats, "-c", str(self._folder / "nats.conf")], stdout=log, stderr=log)
-        analyser = self._start(self._options.analyser_core, [str(self._options.reveal), "analyser", "--servers", f"{scheme}://127.0.0.1:{self._port}", *trust,
-                                   "--db", str(self._folder / "fleet.db"), "--json", "--make-streams",
-                                   "--listen", f"127.0.0.1:{self._page}"],
+        analyser = self._start(self._options.analyser_core,
+                               [str(self._options.reveal), "analyser", *reached_by, "--db", str(self._folder / "fleet.db"),
+                                "--json", "--make-streams", "--listen", f"127.0.0.1:{self._page}"],
                                stdout=subprocess.PIPE, stderr=log, text=True)
         reader = threading.Thread(target=self._read_told, args=(analyser,), daemon=True)
         reader.start()
