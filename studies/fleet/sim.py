@@ -217,9 +217,9 @@ class Plan:
         options = self._options
         # Who judges without a broker has no such option.
         has_tls = getattr(options, "tls", False)
-        plan = {"port": port, "ca_file": str(options.out / "broker.pem") if has_tls else "",
-                "seconds": options.seconds, "seed": options.seed, "noise": options.noise, "host_factor": options.host_factor, "own_offset": options.own_offset, "shift_s": options.shift,
-                "connects": options.connects,
+        plan = {"port": port, "ca_file": str(options.out / "broker.pem") if has_tls else "", "seconds": options.seconds,
+                "seed": options.seed, "noise": options.noise, "host_factor": options.host_factor,
+                "own_offset": options.own_offset, "shift_s": options.shift, "connects": options.connects,
                 "tapes": [{"recording": one["recording"], "avoid": one["avoid"]} for one in self._tapes],
                 "groups": self.groups,
                 "faults": [{"host": one["number"], **{name: one[name] for name in ("from_s", "tape_from_ns", "tape_to_ns")}}
