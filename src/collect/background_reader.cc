@@ -50,6 +50,7 @@ struct BackgroundReader::Shared {
   std::optional<base::Result<void>> opened;
   std::uint64_t readings = 0;
   Reading reading;
+  std::int64_t took_ns = 0;  // the latest reading, sleep included
   // What numbers of the table mean since the frame was taken; nothing: they are free.
   std::map<std::size_t, std::optional<NewChannel>> changes;
   std::vector<std::uint32_t> published;  // by number, its generation, with those changes
@@ -151,6 +152,7 @@ void BackgroundReader::Shared::publish(const Reading& done) {
   for (auto& note : frame.notes) notes.push_back(std::move(note));
   frame.notes.clear();
   reading = done;
+  took_ns = clock_ns(CLOCK_MONOTONIC) - done.read_ns;
   ++readings;
 }
 
@@ -171,8 +173,8 @@ bool BackgroundReader::Shared::ask(Task what) {
 }
 
 BackgroundReader::BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector,
-                                   ReadingCrew& crew)
-    : crew_(crew), shared_(std::make_shared<Shared>()) {
+                                   ReadingCrews& crews)
+    : crews_(crews), asked_(&crews.brisk), shared_(std::make_shared<Shared>()) {
   shared_->name = name;
   shared_->collector = std::move(collector);
 }
@@ -191,7 +193,7 @@ BackgroundReader::~BackgroundReader() {
 }
 
 base::Result<void> BackgroundReader::submit(ReadingCrew::Turn turn) {
-  return crew_.submit([shared = shared_] { shared->work(); }, turn);
+  return asked_->submit([shared = shared_] { shared->work(); }, turn);
 }
 
 // It waits for the lock, which a thread that begins has for a moment: a source that was not asked
@@ -214,6 +216,7 @@ void BackgroundReader::read() {
   {
     const std::unique_lock lock(shared_->mutex, std::try_to_lock);
     if (!lock || !shared_->ask(Task::kRead)) return;
+    asked_ = shared_->took_ns > ReadingCrews::kBriskNs ? &crews_.slow : &crews_.brisk;
   }
   if (!submit(ReadingCrew::Turn::kInOrder)) shared_->answer(std::nullopt);
 }
@@ -226,14 +229,14 @@ bool BackgroundReader::wait_until(std::int64_t deadline_ns) const {
     if (shared_->changed.wait_for(lock, now, [this] { return shared_->task == Task::kNone; }))
       return true;
     if (left <= ReadingCrew::kPatienceNs) return false;
-    crew_.tend();
+    asked_->tend();
   }
 }
 
 std::optional<base::Result<void>> BackgroundReader::opened() const {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->task == Task::kOpen) {
-    crew_.tend();
+    asked_->tend();
     return std::nullopt;
   }
   return shared_->opened;
@@ -268,7 +271,7 @@ std::optional<BackgroundReader::Reading> BackgroundReader::take(
     model::ChannelTable& table, model::Frame& frame, std::vector<model::ChannelId>& channels) {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->readings == taken_) {
-    crew_.tend();
+    asked_->tend();
     return std::nullopt;
   }
   taken_ = shared_->readings;

@@ -26,8 +26,9 @@ namespace reveal::collect {
 
 class BackgroundReader {
  public:
-  // `name` is the collector's. REQUIRES: `crew`, whose threads read, outlives this.
-  BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector, ReadingCrew& crew);
+  // `name` is the collector's. REQUIRES: `crews`, whose threads read, outlive this.
+  BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector,
+                   ReadingCrews& crews);
   ~BackgroundReader();
   BackgroundReader(const BackgroundReader&) = delete;
   BackgroundReader& operator=(const BackgroundReader&) = delete;
@@ -70,7 +71,8 @@ class BackgroundReader {
 
   base::Result<void> submit(ReadingCrew::Turn turn);
 
-  ReadingCrew& crew_;
+  ReadingCrews& crews_;
+  ReadingCrew* asked_;  // that of the latest request
   std::shared_ptr<Shared> shared_;
   std::uint64_t taken_ = 0;
 };

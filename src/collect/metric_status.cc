@@ -46,9 +46,9 @@ void add_statuses(const CollectorDescriptor& descriptor, const Source& source,
 base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root, const PollPlan& plan) {
   auto specs = planned_sources(plan);
   if (!specs) return base::pass(specs);
-  ReadingCrew crew;
+  ReadingCrews crews;
   std::vector<Source> sources;
-  for (auto& spec : *specs) sources.emplace_back(std::move(spec), crew);
+  for (auto& spec : *specs) sources.emplace_back(std::move(spec), crews);
   model::ChannelTable channels;
   model::Frame frame;
   for (Source& source : sources) source.begin_opening(root, channels);

@@ -3,8 +3,9 @@
 // What is asked for in one tick is done by one thread, one reading after the other, since to wake a
 // thread for each would cost as much as most of the readings. A reading may hang in the kernel, so
 // no other waits for it for long: where something has waited for kPatienceNs and all threads are at
-// work, tend() starts one more. Threads with nothing to do end but for one. All methods may be
-// called on any thread, and none waits for work.
+// work, tend() starts one more. That is far longer than a thread waits for a core of a busy host,
+// which one more would not get either. Threads with nothing to do end but for one. All methods may
+// be called on any thread, and none waits for work.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ namespace reveal::collect {
 
 class ReadingCrew {
  public:
-  static constexpr std::int64_t kPatienceNs = 20'000'000;
+  static constexpr std::int64_t kPatienceNs = 200'000'000;
 
   ReadingCrew();
   // Leaves threads that are at work to themselves.
@@ -43,6 +44,14 @@ class ReadingCrew {
  private:
   struct Shared;
   std::shared_ptr<Shared> shared_;
+};
+
+// Readings that sleep in a driver for tens of ms, as of sensors, never keep those that are done at
+// once from their turn.
+struct ReadingCrews {
+  static constexpr std::int64_t kBriskNs = 10'000'000;  // what a reading may take to be no slow one
+  ReadingCrew brisk;
+  ReadingCrew slow;
 };
 
 }  // namespace reveal::collect

@@ -77,7 +77,7 @@ Sampler::Sampler(SamplerOptions options, Sources sources)
   facts_.command = options_.command;
   facts_.interval_ns = options_.interval.count();
   facts_.start_wall_ns = clock_ns(CLOCK_REALTIME);
-  for (auto& spec : sources) sources_.emplace_back(std::move(spec), crew_);
+  for (auto& spec : sources) sources_.emplace_back(std::move(spec), crews_);
   for (Source& source : sources_) turns_.push_back({0, &source});
   std::stable_partition(turns_.begin(), turns_.end(), [](const Turn& turn) {
     return turn.source->poll_class() == PollClass::kFast;

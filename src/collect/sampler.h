@@ -86,7 +86,7 @@ class Sampler final : public model::FrameSource {
   SamplerOptions options_;
   model::RunFacts facts_;
   model::ChannelTable channels_;
-  ReadingCrew crew_;
+  ReadingCrews crews_;
   std::vector<Source> sources_;
   // When each source must be called next, those read on every tick first, so that their readings
   // are evenly spaced. Most ticks are no business of most sources, and need not fetch them from

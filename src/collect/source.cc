@@ -30,14 +30,14 @@ void note_recorder(model::Frame& frame, model::Note::Kind kind, std::string subj
       {kind, std::string(model::kRecorderSource), std::move(subject), std::move(text)});
 }
 
-Source::Source(SourceSpec spec, ReadingCrew& crew) : spec_(std::move(spec)) {
+Source::Source(SourceSpec spec, ReadingCrews& crews) : spec_(std::move(spec)) {
   if (!spec_.poll_class) {
     why_closed_ = {base::ErrorKind::kAbsent, spec_.why_off, {}, {}};
     return;
   }
   state_ = State::kRefused;
   if (spec_.may_block) {
-    background_ = std::make_unique<BackgroundReader>(spec_.name, std::move(spec_.collector), crew);
+    background_ = std::make_unique<BackgroundReader>(spec_.name, std::move(spec_.collector), crews);
   }
 }
 

@@ -45,8 +45,8 @@ class Source {
   // After so long without an answer the values of a source that blocks are missing.
   static constexpr std::int64_t kPatienceNs = 3'000'000'000;
 
-  // REQUIRES: `crew` outlives this.
-  Source(SourceSpec spec, ReadingCrew& crew);
+  // REQUIRES: `crews` outlive this.
+  Source(SourceSpec spec, ReadingCrews& crews);
 
   // Opens the collector, or begins to if it may block: then finish_opening() waits for it, at most
   // until that time of CLOCK_MONOTONIC.
