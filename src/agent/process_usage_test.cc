@@ -1,6 +1,7 @@
 #include "agent/process_usage.h"
 
 #include <fstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -41,6 +42,9 @@ TEST(ProcessUsage, OfThisProcessIsReal) {
   const auto usage = usage_of("/proc/self", 0);
   EXPECT_GT(usage.resident_bytes.value(), 1'000'000U);
   EXPECT_GT(usage.open_files.value(), 2U);
+  std::vector<std::ifstream> more;
+  for (int i = 0; i < 10; ++i) more.emplace_back("/proc/self/stat");
+  EXPECT_EQ(usage_of("/proc/self", 0).open_files, usage.open_files.value() + more.size());
 }
 
 }  // namespace
