@@ -293,7 +293,7 @@ base::Result<FittedBaseline> fit_baseline(feature::FeatureMatrix matrix,
   auto run = part_to_fit(*layout, detectors);
   add_windows(matrix, asked, run.design);
   // As large as the run, in small pieces: what follows takes memory in large ones.
-  matrix = {};
+  matrix = feature::FeatureMatrix();
   base::return_freed_memory();
   auto fitted = rest ? fit_all(as_held_out(run, *layout), detectors)
                      : fit_all(run.design, for_own_windows(detectors));

@@ -247,7 +247,7 @@ TEST(FittedBaseline, ColumnsAreMatchedByTheNamesOfChannelAndFeature) {
   const auto mean = *feature::find_feature("mean");
   const auto median = *feature::find_feature("median");
   Named run(quiet(5).leftCols(4));  // c0 to c3
-  run.matrix = {};
+  run.matrix = feature::FeatureMatrix();
   const auto add = [&](std::size_t channel, feature::FeatureId feature) {
     return run.matrix.add_column({model::ChannelId(channel), feature});
   };
