@@ -17,9 +17,9 @@ constexpr std::size_t kKernelBuffer = 4096;  // at least
 constexpr std::size_t kLargestText = 64U
                                      << 20;  // no kernel file comes near; bounds a mistaken path
 
-ssize_t pread_retrying(int fd, char* to, std::size_t size, std::size_t offset) {
+ssize_t pread_retrying(int fd, char* to, std::size_t most, std::size_t offset) {
   for (;;) {
-    const ssize_t got = ::pread(fd, to, size, static_cast<off_t>(offset));
+    const ssize_t got = ::pread(fd, to, most, static_cast<off_t>(offset));
     if (got >= 0 || errno != EINTR) return got;
   }
 }
