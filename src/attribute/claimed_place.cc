@@ -25,13 +25,17 @@ std::optional<ClaimedPlace> claimed_place(const Finding& finding,
   if (!finding.telling) return std::nullopt;
   const auto column = column_of(matrix, finding.telling->key);
   if (!column) return std::nullopt;
+  std::optional<ClaimedPlace> seen;
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    const auto id = matrix.window(row).id;
     const bool is_it = matrix.at(row, *column) == finding.telling->observed;
-    if (is_it && has_window(finding, matrix.window(row).id)) {
-      return ClaimedPlace{.row = row, .column = *column, .evidence = *finding.telling};
-    }
+    if (!is_it && id != finding.telling->seen_in) continue;
+    if (!has_window(finding, id)) continue;
+    const ClaimedPlace place{.row = row, .column = *column, .evidence = *finding.telling};
+    if (is_it) return place;
+    seen = place;
   }
-  return std::nullopt;
+  return seen;
 }
 
 }  // namespace reveal::attribute

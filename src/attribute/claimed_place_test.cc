@@ -57,6 +57,15 @@ TEST(ClaimedPlace, IsTheFirstOfSeveral) {
   EXPECT_EQ(row_of(finding_of({101, 102, 103}, 9), matrix_of({9, 4, 9, 9})), 2U);
 }
 
+TEST(ClaimedPlace, IsTheWindowThatTheClaimNamesOnceItsValueIsRounded) {
+  auto finding = finding_of({101, 103}, 9 + 1e-9);
+  EXPECT_FALSE(row_of(finding, matrix_of({4, 9, 4, 9})));
+  finding.telling->seen_in = window::WindowId(103);
+  EXPECT_EQ(row_of(finding, matrix_of({4, 9, 4, 9})), 3U);
+  finding.telling->seen_in = window::WindowId(102);
+  EXPECT_FALSE(row_of(finding, matrix_of({4, 9, 4, 9}))) << "it is not flagged";
+}
+
 TEST(ClaimedPlace, IsNothingOnceTheWindowIsForgotten) {
   auto matrix = matrix_of({4, 9, 4, 1});
   matrix.drop_first(1);

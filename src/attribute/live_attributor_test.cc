@@ -248,7 +248,7 @@ TEST(LiveAttributor, WhatTheRunLacksIsNotBlamed) {
   DiskRun full(2, 30, 30);
   DiskRun run(2, 30, 30);  // its first channel has another name, so one of the baseline is absent
   run.channels = {};
-  run.matrix = {};
+  run.matrix = feature::FeatureMatrix();
   for (std::size_t i = 1; i < 30; ++i) run.add_channel(i);
   for (std::size_t row = 0; row < kRows; ++row) {
     auto& values = run.matrix.add_row(full.matrix.window(row));

@@ -54,7 +54,7 @@ TEST(PrometheusDump, LabelsAreQuotedAsGoDoes) {
 }
 
 TEST(PrometheusDump, WhatIsNoSampleIsNamed) {
-  for (const auto* line : {"", "up 1 2", "{__name__=\"up\"}", "{__name__=\"up\"} 1",
+  for (const auto* line : {"up 1 2", "{__name__=\"up\"}", "{__name__=\"up\"} 1",
                            "{__name__=\"up\"} x 2", "{__name__=\"up\"} 1 2 3",
                            "{__name__=\"up} 1 2", "{__name__=up} 1 2", "{__name__=\"up\", } 1 2",
                            "{=\"up\"} 1 2", "{__name__=\"\\q\"} 1 2", "{__name__=\"\\u12\"} 1 2",
