@@ -43,6 +43,11 @@ bool ColumnValues::is_one() const {
   return true;
 }
 
+void ColumnValues::reserve(std::size_t count) {
+  if (precision_ == Precision::kExact) exact_.reserve(count);
+  if (precision_ == Precision::kRounded) rounded_.reserve(count);
+}
+
 void ColumnValues::add(std::size_t count, double value) {
   if (precision_ == Precision::kExact) {
     make_room(exact_, count);

@@ -29,6 +29,8 @@ class ColumnValues {
   // Returns whether all are the same; also if there is none.
   bool is_one() const;
 
+  // Makes room for so many, and for no more.
+  void reserve(std::size_t count);
   // Adds so many times the same value, or values. Grows by an eighth.
   void add(std::size_t count, double value);
   void add(std::span<const double> values);

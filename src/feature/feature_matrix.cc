@@ -36,6 +36,7 @@ void FeatureMatrix::Column::let_go() {
   const std::size_t there = first_ + end;
   if (first_ + values_.size() < 2 * there) return;
   ColumnValues own(values_.precision());
+  own.reserve(there);
   own.add(first_, same_);
   for (std::size_t i = 0; i < end; ++i) own.add(1, values_[i]);
   same_ = SparseRow::kAbsent;
