@@ -10,6 +10,7 @@
 
 #include "exchange/channel_name.h"
 #include "exchange/prometheus_names.h"
+#include "text/character.h"
 #include "text/parse_number.h"
 #include "text/parse_time.h"
 
@@ -35,12 +36,6 @@ void append_utf8(std::uint32_t point, std::string& out) {
   } else {
     out.append({byte(0xF0 | point >> 18), low(point >> 12), low(point >> 6), low(point)});
   }
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 // Reads a line from its begin. What is not there as expected is nothing, or false.
@@ -105,9 +100,9 @@ class Cursor {
     if (digits == 0 || text_.size() < digits) return std::nullopt;
     std::uint32_t out = 0;
     for (std::size_t i = 0; i < digits; ++i) {
-      const int digit = hex_digit(text_[i]);
-      if (digit < 0) return std::nullopt;
-      out = out << 4 | static_cast<std::uint32_t>(digit);
+      const auto digit = text::hex_digit(text_[i]);
+      if (!digit) return std::nullopt;
+      out = out << 4 | *digit;
     }
     text_.remove_prefix(digits);
     return out;
