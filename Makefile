@@ -46,14 +46,14 @@ build: deps-build
 run: build
 	@tools/demo.sh build/release/reveal
 
-# Every test; with TESTS=plain only those that make sanitize leaves out (.ci/run), four at once: most of them
-# wait for most of their time. Beside three others and a lint, on a shared machine, a program may be late; so one
+# Every test; with TESTS=plain only those that make sanitize leaves out (.ci/run), five at once: most of them
+# wait for most of their time. Beside four others and a lint, on a shared machine, a program may be late; so one
 # that fails runs once more, and what it said the first time is printed.
 TESTS ?= all
 test: deps-test
 	@cmake --preset test >/dev/null
 	@tools/build.py $(if $(filter plain,$(TESTS)),test-plain,test)
-	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$" --parallel 4 --repeat until-pass:2))
+	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$" --parallel 5 --repeat until-pass:2))
 
 # The tests under the address and undefined-behavior sanitizers, and under the thread sanitizer: all but
 # those labeled plain, which ask for the program's speed or say nothing about its memory.
