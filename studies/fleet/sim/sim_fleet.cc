@@ -12,6 +12,8 @@ namespace {
 
 // An agent tells a second once it has read a frame after its end.
 constexpr std::int64_t kFrame_ns = 150'000'000;
+// It looks for new frames that often (agent/judge.cc).
+constexpr std::int64_t kRound_ns = 500'000'000;
 
 std::string id_of(std::uint64_t seed, std::size_t number) {
   base::Rng rng(seed * 1'000'003 + number);
@@ -57,9 +59,9 @@ void SimFleet::make_group(const GroupPlan& group, const Course& course) {
     const HostDraw draw{number, id_of(plan_.seed, number), plan_.seed * 7919 + number};
     members_.push_back({SimHost(plan_, course, draw, draws_), group.role,
                         wire::subject_of({kSite, draw.id, wire::Type::kLevels}), 0});
-    // As agents: at a time of each second that follows from the id.
-    const auto turn = static_cast<std::int64_t>(base::fnv1a(draw.id) % kSecond_ns);
-    members_.back().moment_ns = turn < kFrame_ns ? turn + kSecond_ns : turn;
+    // As agents: at a time of each half second that follows from the id.
+    const auto turn = static_cast<std::int64_t>(base::fnv1a(draw.id) % kRound_ns);
+    members_.back().moment_ns = turn < kFrame_ns ? turn + kRound_ns : turn;
   }
 }
 
