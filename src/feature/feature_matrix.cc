@@ -121,6 +121,19 @@ FeatureMatrix FeatureMatrix::without_rare(std::size_t least) const {
   return out;
 }
 
+FeatureMatrix FeatureMatrix::without_rows(const std::vector<bool>& gone) const {
+  FeatureMatrix out(precision_);
+  for (const auto& key : columns_) out.add_column(key);
+  for (std::size_t row = 0; row < windows_.size(); ++row) {
+    if (gone[row]) continue;
+    auto& values = out.add_row(windows_[row]);
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      values[column] = at(row, column);
+    }
+  }
+  return out;
+}
+
 std::size_t FeatureMatrix::value_count() const {
   std::size_t out = last_.capacity();
   for (const auto& column : values_) out += column.value_count();

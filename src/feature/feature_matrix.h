@@ -43,6 +43,10 @@ class FeatureMatrix {
   // of them; the others stay in their order.
   FeatureMatrix without_rare(std::size_t least) const;
 
+  // Returns the matrix without those rows, by row; the others are numbered anew. REQUIRES: one
+  // entry a row.
+  FeatureMatrix without_rows(const std::vector<bool>& gone) const;
+
   // Forgets the first rows; those that are left are numbered from 0 again. REQUIRES: that many.
   void drop_first(std::size_t rows);
 

@@ -69,6 +69,31 @@ TEST(FeatureMatrix, ItsLastRowMayBeForgottenToo) {
 }
 
 // 10,000 channels one after the other, each there for 10 windows of the 600 that are kept.
+// More rows than it takes at a time, and a column that came in their midst.
+TEST(FeatureMatrix, WithoutRowsTheOthersAreTheSame) {
+  FeatureMatrix matrix;
+  add_column(matrix);
+  std::vector<bool> gone;
+  for (int row = 0; row < 50; ++row) {
+    if (row == 30) add_column(matrix);
+    auto& values = matrix.add_row({.id = {}, .begin_ns = row, .end_ns = row + 3});
+    values[0] = row;
+    if (row >= 30) values[1] = 2 * row;
+    gone.push_back(row % 7 == 3 || (row > 20 && row < 35));
+  }
+  const auto left = matrix.without_rows(gone);
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < 50; ++row) {
+    if (gone[row]) continue;
+    EXPECT_EQ(left.window(at).begin_ns, matrix.window(row).begin_ns);
+    EXPECT_EQ(left.at(at, 0), matrix.at(row, 0));
+    EXPECT_TRUE(row < 30 ? std::isnan(left.at(at, 1)) : left.at(at, 1) == matrix.at(row, 1));
+    ++at;
+  }
+  EXPECT_EQ(left.row_count(), at);
+  EXPECT_EQ(left.column_count(), 2u);
+}
+
 TEST(FeatureMatrix, AChannelThatWentCostsTheWindowsInWhichItWasThere) {
   constexpr std::size_t kKept = 600;
   constexpr std::size_t kLife = 10;

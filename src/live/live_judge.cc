@@ -232,6 +232,29 @@ bool LiveJudge::finding_goes_on() const {
   return attributor_ && attributor_->continues(history_.findings, history_.windows.back().span);
 }
 
+// Returns the rows of long findings; none if too few others would be left.
+std::vector<bool> LiveJudge::not_learned_from() const {
+  const auto& features = pipeline_.features();
+  const auto stride_ns = pipeline_.windows().stride_ns;
+  std::vector<bool> out(features.row_count());
+  std::size_t count = 0;
+  for (const auto& finding : history_.findings) {
+    const auto strides = (finding.windows_end_ns() - finding.windows_begin_ns()) / stride_ns;
+    if (strides < kLongFinding || strides >= std::int64_t{kLongestWait}) continue;
+    for (std::size_t row = 0; row < out.size(); ++row) {
+      const auto& span = features.window(row);
+      if (out[row] || span.end_ns <= finding.windows_begin_ns() ||
+          span.begin_ns >= finding.windows_end_ns()) {
+        continue;
+      }
+      out[row] = true;
+      ++count;
+    }
+  }
+  if (count == 0 || out.size() - count < kFirstFit) return {};
+  return out;
+}
+
 void LiveJudge::refit() {
   if (fit_) {
     if (finding_goes_on() && patience_ > 0) {
@@ -251,7 +274,7 @@ void LiveJudge::refit() {
   flagged_ = 0;
   patience_ = finding_goes_on() ? 0 : kLongestWait;
   keep_latest();
-  auto fit = pipeline_.copy_for_fit(/*whole=*/false);
+  auto fit = pipeline_.copy_for_fit(/*whole=*/false, not_learned_from());
   if (!fit) {
     adopt(base::pass(fit));
     return;

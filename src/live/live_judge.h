@@ -8,6 +8,10 @@
 // What another judge had judged before is learned from, by one fit after the last of it: a fit each
 // few windows would only make what the next one throws away.
 //
+// What was a finding for a minute or more is not learned from, unless it lasted for kLongestWait:
+// by itself it would be a tenth of what is usual, and the same would not be found again for
+// minutes. Briefer ones are: what comes again and again is usual.
+//
 // A second fault is a finding of its own, after the first or while that goes on
 // (attribute/faults.h).
 //
@@ -24,6 +28,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "attribute/finding_rule.h"
 #include "attribute/live_attributor.h"
@@ -44,7 +49,8 @@ inline constexpr std::size_t kMaxKept = 600;      // windows with their features
 inline constexpr std::size_t kMaxWindows = 3600;  // that are known to have been judged
 inline constexpr std::size_t kMaxFindings = 100;
 inline constexpr std::size_t kLongestWait = 300;  // windows
-inline constexpr std::size_t kOldestFit = 900;    // windows, however little has moved
+inline constexpr std::int64_t kLongFinding = kMaxKept / 10;
+inline constexpr std::size_t kOldestFit = 900;  // windows, however little has moved
 inline constexpr std::int64_t kHarmTold_ns = 30'000'000'000;
 // What of a recording that grows already is read first: what a judge keeps, and as much again to
 // learn from.
@@ -93,6 +99,7 @@ class LiveJudge : public model::FrameSink {
   void take_harmed_change();
   bool finding_goes_on() const;
   bool fit_is_due() const;
+  std::vector<bool> not_learned_from() const;
   void refit();
   void adopt(base::Result<detect::FittedBaseline> fitted);
   void judge_by(std::shared_ptr<const detect::FittedBaseline> baseline);

@@ -91,6 +91,25 @@ TEST(LiveJudge, ASecondFaultIsAFindingOfItsOwnWhileTheFirstGoesOver) {
   EXPECT_GE(findings[1].windows_begin_ns(), findings[0].windows.back().span.begin_ns);
 }
 
+// Two minutes and a half in ten: learned from, they would be what is usual.
+TEST(LiveJudge, FindsAFaultAgainAfterALongOne) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(true);
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 120);
+  feed(judge, host, 150, true);
+  feed(judge, host, 60);
+  const auto before = judge.history().findings.size();
+  ASSERT_GE(before, 1u);
+  feed(judge, host, 200);  // what is usual is fitted anew
+  EXPECT_EQ(judge.history().findings.size(), before);
+  feed(judge, host, 10, true);
+  feed(judge, host, 10);
+  ASSERT_EQ(judge.history().findings.size(), before + 1);
+  EXPECT_EQ(judge.history().findings.back().subsystem(), model::Subsystem::kStorage);
+}
+
 TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};

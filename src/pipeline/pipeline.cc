@@ -328,14 +328,20 @@ detect::BaselineOrigin Pipeline::origin() const {
           .made_of = made_of()};
 }
 
-base::Result<BaselineFit> Pipeline::copy_for_fit(bool whole) {
+base::Result<BaselineFit> Pipeline::copy_for_fit(bool whole, const std::vector<bool>& without) {
   if (auto enough = check_length(); !enough) return base::pass(enough);
   // Which channels move together matters to those alone who leave some out.
   if (config_.selection == SelectionMode::kPrune) plan_selection();
-  return BaselineFit{whole ? matrix_ : matrix_.without_rare(detect::least_defined(matrix_)),
+  auto matrix = whole ? matrix_ : matrix_.without_rare(detect::least_defined(matrix_));
+  auto from = origin();
+  if (!without.empty()) {
+    matrix = matrix.without_rows(without);
+    from.windows = matrix.row_count();
+  }
+  return BaselineFit{std::move(matrix),
                      deriver_.channels().clone(),
                      fit_options(),
-                     origin(),
+                     std::move(from),
                      spec_,
                      names<std::string>(config_.features.dynamic),
                      names<std::string>(config_.features.events)};

@@ -52,9 +52,10 @@ class Pipeline : public model::FrameSink {
 
   // Returns what a baseline of the run is fitted on, for others to be compared with it, copied so
   // that the run can go on meanwhile. Unless `whole`, without columns that no fit of this run alone
-  // takes, as of control groups that are gone. Fails with kTooLittle as analyze() does. REQUIRES:
-  // begin() succeeded; no saved baseline is configured.
-  base::Result<BaselineFit> copy_for_fit(bool whole = true);
+  // takes, as of control groups that are gone. `without` are windows that it is not fitted on, by
+  // row; none if empty. Fails with kTooLittle as analyze() does. REQUIRES: begin() succeeded; no
+  // saved baseline is configured.
+  base::Result<BaselineFit> copy_for_fit(bool whole = true, const std::vector<bool>& without = {});
 
   // Returns the configured saved baseline once it has learned this run too. Fails if the run's
   // channels do not match it, with kUsage if it was made of frames of this run, and with kTooLittle
