@@ -35,6 +35,8 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
     layout_ = std::move(matched->design);
     known_columns_ = matrix.column_count();
   }
+  // As judge(): nothing is known of a fault on the other side of a gap.
+  if (row > 0 && matrix.window(row).begin_ns > matrix.window(row - 1).end_ns) silence();
   const Projection asked{.limit = baseline_->limits(), .first = row, .count = 1};
   layout_.x = project(matrix, layout_, asked);
   layout_.saturation.x = project_saturation(matrix, layout_, asked);
