@@ -118,6 +118,8 @@ base::Result<void> calibrate(PartOfLayout part, const FitOptions& options, Fitte
     usual(part.places) = usual_contributions(*scored, i, rows);
     rest_if(options.held_out.pace);
   }
+  if (options.findings)
+    out.in_finding_at_end = windows_in_finding_at_end(*scored, *options.findings);
   return {};
 }
 

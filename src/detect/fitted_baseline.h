@@ -15,12 +15,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "base/result.h"
+#include "detect/finding_at_end.h"
 #include "detect/scored_run.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -65,6 +67,9 @@ struct FittedBaseline {
   std::vector<FittedDetector> detectors;  // in the order of the registry
   std::vector<Eigen::VectorXd> usual;     // by detector and column: median part in the score
   Eigen::VectorXd elapsed_s;  // of several runs, by window: elapsed_seconds(); none of one
+  // How many of the last windows are a finding that goes on, if FitOptions::findings asked for it;
+  // not saved.
+  std::size_t in_finding_at_end = 0;
 
   // Returns whether its detectors know what lies far out by its logarithm only.
   bool limits() const { return kind == Baseline::kRest; }
@@ -78,6 +83,8 @@ struct FitOptions {
   HeldOutOptions held_out = {};
   // Medians, of columns and of parts, are of at most so many windows, evenly spaced.
   std::size_t medians_of = std::numeric_limits<std::size_t>::max();
+  // If set, the baseline tells whether its windows end inside a finding.
+  std::optional<FindingOptions> findings = {};
 };
 
 // Returns the baseline that those windows make; what is not about columns and detectors is left for

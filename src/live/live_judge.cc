@@ -10,6 +10,7 @@
 #include "attribute/shares.h"
 #include "base/heap.h"
 #include "detect/detector.h"
+#include "detect/saturation_signals.h"
 #include "stats/quantile.h"
 #include "text/time_text.h"
 
@@ -58,6 +59,16 @@ Yardstick yardstick_of(const detect::FittedBaseline& baseline,
                              .usual_score = stats::median_of_sorted(baseline.detectors[i].scores)});
   }
   return out;
+}
+
+detect::FindingOptions findings_of(const pipeline::PipelineConfig& config,
+                                   const pipeline::Pipeline& pipeline) {
+  const auto& windows = pipeline.windows();
+  return {.verdict = {.contamination = config.contamination,
+                      .threshold = config.threshold,
+                      .neighbors = windows.length_ns / windows.stride_ns},
+          .min_agreement = config.min_agreement,
+          .tells_stalls = detect::has_pressure_metrics(pipeline.channels())};
 }
 
 }  // namespace
@@ -281,6 +292,8 @@ void LiveJudge::refit() {
   }
   fit->options.held_out.folds = kFolds;
   fit->options.medians_of = kMediansOf;
+  // Later, no fit is begun while a finding goes on.
+  if (!scorer_) fit->options.findings = findings_of(config_, pipeline_);
   if (in_background_) {
     fit_ = std::make_unique<BackgroundFit>(std::move(*fit));
   } else {

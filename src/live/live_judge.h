@@ -1,7 +1,8 @@
 // Judges the windows of a live run, each by those before it or by a saved baseline.
 //
-// Without a saved baseline, the first kFirstFit windows are only learned from. What is usual is
-// then fitted anew as more of it is known and, once that is kMaxKept windows, when it has moved
+// Without a saved baseline, the first kFirstFit windows are only learned from, but for those at
+// their end in which a fault goes on: it would hide itself for as long as it lasts. What is usual
+// is then fitted anew as more of it is known and, once that is kMaxKept windows, when it has moved
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
 //

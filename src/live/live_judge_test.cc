@@ -465,6 +465,30 @@ TEST(LiveJudge, FindsAFaultThatBeganWhereTheKnownPastEnds) {
   EXPECT_EQ(learned_s(judge), 200);
 }
 
+// It fills a third of the first minute or of the known past, up to its end, and goes on: what is
+// learned has none of it.
+TEST(LiveJudge, FindsAFaultInWhichLearningEnds) {
+  for (const std::int64_t past_s : {0, 200}) {
+    const std::int64_t in_it_s = past_s > 0 ? 60 : 20;
+    pipeline::SyntheticHost host;
+    host.tell_what_waits(/*in_bursts=*/true);
+    host.stay();
+    LiveJudge judge{pipeline::PipelineConfig{}};
+    if (past_s > 0) judge.learn_until(wall_ns_after(past_s));
+    ASSERT_TRUE(judge.begin(host.facts));
+    const std::int64_t learned = past_s > 0 ? past_s : 62;
+    feed(judge, host, static_cast<int>(learned - in_it_s));
+    feed(judge, host, static_cast<int>(in_it_s) + 30, true);
+    ASSERT_EQ(judge.history().findings.size(), 1U) << past_s;
+    const auto& finding = judge.history().findings.front();
+    EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
+    EXPECT_GT(finding.windows.size(), 20U) << past_s;
+    EXPECT_LE(learned_s(judge), learned - in_it_s + 1);
+    feed(judge, host, 20);
+    EXPECT_EQ(judge.history().findings.size(), 1U);
+  }
+}
+
 TEST(LiveJudge, LearnsForAMinuteWhereTheKnownPastIsTooShort) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "feature/first_rows.h"
 #include "feature/joined_runs.h"
 #include "text/time_text.h"
 
@@ -36,8 +37,19 @@ void add(const detect::BaselineOrigin& run, detect::BaselineOrigin& out) {
 }  // namespace
 
 base::Result<detect::FittedBaseline> BaselineFit::fit() && {
+  feature::FeatureMatrix all;  // only if it may be needed again: it is large
+  if (options.findings) all = matrix;
   auto out = detect::fit_baseline(std::move(matrix), channels, options);
   if (!out) return out;
+  if (out->in_finding_at_end > 0) {
+    const std::size_t calm = all.row_count() - out->in_finding_at_end;
+    auto without = detect::fit_baseline(feature::first_rows(all, calm), channels, options);
+    if (without) {
+      out = std::move(without);
+      origin.windows = calm;
+      origin.end_ns = all.window(calm - 1).end_ns;
+    }
+  }
   out->origin = origin;
   out->windows = windows;
   out->dynamic_features = dynamic_features;

@@ -22,7 +22,8 @@ struct BaselineFit {
   std::vector<std::string> dynamic_features;
   std::vector<std::string> event_features;
 
-  // Gives the matrix away. Fails as detect::fit_baseline().
+  // Gives the matrix away. If options.findings is set, windows at the end that are a finding which
+  // goes on are not learned, as long as enough are left. Fails as detect::fit_baseline().
   base::Result<detect::FittedBaseline> fit() &&;
 };
 
