@@ -68,7 +68,6 @@ TEST(FeatureMatrix, ItsLastRowMayBeForgottenToo) {
   EXPECT_EQ(matrix.at(1, 0), 3);
 }
 
-// 10,000 channels one after the other, each there for 10 windows of the 600 that are kept.
 // More rows than it takes at a time, and a column that came in their midst.
 TEST(FeatureMatrix, WithoutRowsTheOthersAreTheSame) {
   FeatureMatrix matrix;
@@ -94,6 +93,34 @@ TEST(FeatureMatrix, WithoutRowsTheOthersAreTheSame) {
   EXPECT_EQ(left.column_count(), 2u);
 }
 
+TEST(FeatureMatrix, WithoutItsLastRowsTheFirstAreThoseOfTheMatrix) {
+  base::Rng rng(3);
+  FeatureMatrix matrix;
+  add_column(matrix);
+  for (std::size_t row = 0; row < 50; ++row) {
+    if (row == 20) add_column(matrix);
+    window::WindowSpan span;
+    span.id = window::WindowId(row);
+    for (auto& value : matrix.add_row(span)) value = rng.uniform();
+  }
+  for (const std::size_t count : {0U, 10U, 33U, 50U}) {
+    std::vector<bool> gone(50);
+    std::fill(gone.begin() + static_cast<std::ptrdiff_t>(count), gone.end(), true);
+    const auto first = matrix.without_rows(gone);
+    ASSERT_EQ(first.row_count(), count);
+    ASSERT_EQ(first.column_count(), 2U);
+    EXPECT_EQ(first.column(1), matrix.column(1));
+    for (std::size_t row = 0; row < count; ++row) {
+      EXPECT_EQ(first.window(row).id, matrix.window(row).id);
+      for (std::size_t column = 0; column < 2; ++column) {
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(first.at(row, column)),
+                  std::bit_cast<std::uint64_t>(matrix.at(row, column)));
+      }
+    }
+  }
+}
+
+// 10,000 channels one after the other, each there for 10 windows of the 600 that are kept.
 TEST(FeatureMatrix, AChannelThatWentCostsTheWindowsInWhichItWasThere) {
   constexpr std::size_t kKept = 600;
   constexpr std::size_t kLife = 10;

@@ -10,7 +10,6 @@
 #include "attribute/shares.h"
 #include "base/heap.h"
 #include "detect/detector.h"
-#include "detect/saturation_signals.h"
 #include "stats/quantile.h"
 #include "text/time_text.h"
 
@@ -68,7 +67,7 @@ detect::FindingOptions findings_of(const pipeline::PipelineConfig& config,
                       .threshold = config.threshold,
                       .neighbors = windows.length_ns / windows.stride_ns},
           .min_agreement = config.min_agreement,
-          .tells_stalls = detect::has_pressure_metrics(pipeline.channels())};
+          .tells_stalls = attribute::tells_stalls(pipeline.channels(), true)};
 }
 
 }  // namespace
@@ -248,21 +247,18 @@ std::vector<bool> LiveJudge::not_learned_from() const {
   const auto& features = pipeline_.features();
   const auto stride_ns = pipeline_.windows().stride_ns;
   std::vector<bool> out(features.row_count());
-  std::size_t count = 0;
   for (const auto& finding : history_.findings) {
-    const auto strides = (finding.windows_end_ns() - finding.windows_begin_ns()) / stride_ns;
-    if (strides < kLongFinding || strides >= std::int64_t{kLongestWait}) continue;
+    const auto begin_ns = finding.windows_begin_ns();
+    const auto end_ns = finding.windows_end_ns();
+    const auto strides = static_cast<std::size_t>((end_ns - begin_ns) / stride_ns);
+    if (strides < kLongFinding || strides >= kLongestWait) continue;
     for (std::size_t row = 0; row < out.size(); ++row) {
       const auto& span = features.window(row);
-      if (out[row] || span.end_ns <= finding.windows_begin_ns() ||
-          span.begin_ns >= finding.windows_end_ns()) {
-        continue;
-      }
-      out[row] = true;
-      ++count;
+      if (span.end_ns > begin_ns && span.begin_ns < end_ns) out[row] = true;
     }
   }
-  if (count == 0 || out.size() - count < kFirstFit) return {};
+  const auto gone = static_cast<std::size_t>(std::ranges::count(out, true));
+  if (gone == 0 || out.size() - gone < kFirstFit) return {};
   return out;
 }
 

@@ -49,9 +49,9 @@ inline constexpr std::size_t kFirstFit = 60;
 inline constexpr std::size_t kMaxKept = 600;      // windows with their features: ten minutes
 inline constexpr std::size_t kMaxWindows = 3600;  // that are known to have been judged
 inline constexpr std::size_t kMaxFindings = 100;
-inline constexpr std::size_t kLongestWait = 300;  // windows
-inline constexpr std::int64_t kLongFinding = kMaxKept / 10;
-inline constexpr std::size_t kOldestFit = 900;  // windows, however little has moved
+inline constexpr std::size_t kLongestWait = 300;            // windows
+inline constexpr std::size_t kLongFinding = kMaxKept / 10;  // windows
+inline constexpr std::size_t kOldestFit = 900;              // windows, however little has moved
 inline constexpr std::int64_t kHarmTold_ns = 30'000'000'000;
 // What of a recording that grows already is read first: what a judge keeps, and as much again to
 // learn from.

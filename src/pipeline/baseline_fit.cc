@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "feature/first_rows.h"
 #include "feature/joined_runs.h"
 #include "text/time_text.h"
 
@@ -43,7 +42,9 @@ base::Result<detect::FittedBaseline> BaselineFit::fit() && {
   if (!out) return out;
   if (out->in_finding_at_end > 0) {
     const std::size_t calm = all.row_count() - out->in_finding_at_end;
-    auto without = detect::fit_baseline(feature::first_rows(all, calm), channels, options);
+    std::vector<bool> gone(all.row_count());
+    std::fill(gone.begin() + static_cast<std::ptrdiff_t>(calm), gone.end(), true);
+    auto without = detect::fit_baseline(all.without_rows(gone), channels, options);
     if (without) {
       out = std::move(without);
       origin.windows = calm;
