@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include "base/rng.h"
-#include "collect/interrupt_sums.h"
+#include "collect/cpu/interrupt_sums.h"
 #include "stats/quantile.h"
 #include "timing.h"
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "collect/process_scan.h"
+#include "collect/process/process_scan.h"
 #include "procfs/text_cursor.h"
 #include "stats/quantile.h"
 #include "timing.h"

@@ -71,13 +71,13 @@ endfunction()
 # Whose tests compute much: the sanitizers' builds optimize them (flags.cmake).
 set(REVEAL_COMPUTING_MODULES stats store exchange feature work window pipeline retention)
 
-# reveal_module(NAME DEPS ...) makes the static library reveal_NAME of src/NAME/*.cc and, where
-# tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
-# are named bare; others by their CMake target. Sets reveal_NAME_target to the target that compiles it.
+# reveal_module(NAME DEPS ...) makes the static library reveal_NAME of the sources in src/NAME and in
+# the folders beneath it and, where tests are built, one test program NAME_test of those that are named
+# *_test.cc. Dependencies that are modules are named bare; others by their CMake target. Sets reveal_NAME_target to the target that compiles it.
 function(reveal_module name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

@@ -18,7 +18,7 @@ import sys
 import joined_sources
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OURS = "/src/[a-z_]+/[a-z_0-9]+[.](h|cc)"
+OURS = "/src/[a-z_]+/([a-z_]+/)?[a-z_0-9]+[.](h|cc)"
 BROKEN = "clang-diagnostic-error"
 SOURCE_BEGINS = re.compile(r'#line 1 "(.*)"')
 # A half of what a compiler is given: clang-tidy holds all of a group, and two of them run at once.

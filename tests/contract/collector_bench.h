@@ -20,7 +20,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "collect/cpu_files.h"
+#include "collect/cpu/cpu_files.h"
 #include "collect/registry.h"
 
 namespace reveal::collect {

@@ -35,7 +35,7 @@ def stem(subject):
 
 def source_text():
     folders = [REPOSITORY / "src" / name for name in ("collect", "gpu")]
-    files = [file for folder in folders for file in sorted(folder.glob("*.cc"))]
+    files = [file for folder in folders for file in sorted(folder.rglob("*.cc"))]
     return "\n".join(file.read_text(encoding="utf-8") for file in files
                      if not file.name.endswith("_test.cc"))
 

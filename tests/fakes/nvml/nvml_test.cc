@@ -17,9 +17,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "collect/process_groups.h"
+#include "collect/cgroup/testing/live_group.h"
+#include "collect/gpu/process_groups.h"
 #include "collect/registry.h"
-#include "collect/testing/live_group.h"
 #include "collect/tick_clock.h"
 #include "derive/signal.h"
 #include "gpu/readers.h"
