@@ -57,7 +57,7 @@ endfunction()
 # definitions of its own is compiled alone.
 function(reveal_define_source_dir target sources)
   foreach(source IN LISTS sources)
-    file(STRINGS ${source} asks REGEX "REVEAL_SOURCE_DIR|sysfs_copy\\.h" LIMIT_COUNT 1)
+    file(STRINGS ${source} asks REGEX "REVEAL_SOURCE_DIR|/(sysfs_copy|told_facts)\\.h" LIMIT_COUNT 1)
     if(asks AND REVEAL_JOINED)
       target_compile_definitions(${target} PRIVATE REVEAL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       return()

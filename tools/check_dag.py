@@ -128,9 +128,14 @@ def library_of(header):
     return None
 
 
+def is_for_tests(path):
+    """Whether a file is compiled into tests only, by its path in the tree."""
+    return path.stem.endswith("_test") or "testing" in path.parts
+
+
 def check_libraries(path, module, text, libraries):
     """Yields (line number, what is wrong) of the libraries that a file includes."""
-    if path.stem.endswith("_test") or "testing" in path.parts:
+    if is_for_tests(path):
         return
     for number, line in enumerate(text.splitlines(), start=1):
         if found := SYSTEM_INCLUDE.match(line):
@@ -148,13 +153,13 @@ def check_file(root, path, allowed, libraries):
         problem = check_include(root, module, allowed, included)
         if problem:
             yield f"{shown}:{number}: {problem}"
-    for number, problem in check_libraries(path, module, text, libraries):
+    for number, problem in check_libraries(shown, module, text, libraries):
         yield f"{shown}:{number}: {problem}"
     if module != "base":
         for number, line in enumerate(text.splitlines(), start=1):
             if re.search(r"\btl::|<tl/", line):
                 yield f"{shown}:{number}: tl:: is for base alone; write base::pass(result) or base::Unexpected(error)"
-    if not re.search(r"_test\.cc$|^test_|^sysfs_copy\.h$", path.name):
+    if not is_for_tests(shown):
         yield from check_one_way(shown, path, text)
     declared = list(NAMESPACE.finditer(text))
     if not any(match.group(1) == module for match in declared):

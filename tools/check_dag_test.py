@@ -101,6 +101,8 @@ class CheckDagTest(unittest.TestCase):
             self.write("src/derive/rate.cc", source("derive") + line + "\n")
             self.expect(1, "src/derive/rate.cc:3: files are written by base::NewFile alone: others follow links")
         self.write("src/derive/rate.cc", source("derive") + "::open(p, O_CREAT | O_EXCL, 0644);\n")
+        for path in ("src/derive/rate_test.cc", "src/derive/testing/made.h"):
+            self.write(path, source("derive") + "std::ofstream out(path);\n")
         self.expect(0)
 
     def test_an_include_upwards(self):
