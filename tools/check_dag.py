@@ -7,6 +7,10 @@ its row names, and what those may include in turn. Tests may include what their 
 of a module declare its namespace, reveal::<module>. src/main.cc belongs to the top: it may include
 anything.
 
+A module may have folders by subject. What stands in one includes that folder, the module's own files, and the
+folder that PARTS names of the module. Neither the module's own files nor other modules include what stands in
+a folder. Headers of the module's folder "testing" are for all.
+
 A library of LIBRARIES may be included by the modules whose own row names it, and by no others, even if
 they may include such a module. Tests may include any.
 
@@ -48,6 +52,8 @@ LIBRARIES = {
     "tomlplusplus::tomlplusplus": ("toml++/",),
     "zstd::libzstd_shared": ("zstd.h", "zstd_errors.h"),
 }
+# Of a module with folders by subject, the one that has what the others are made of.
+PARTS = {"collect": "parts"}
 
 
 class BadTable(Exception):
@@ -110,6 +116,25 @@ def check_include(root, module, allowed, included):
     return None
 
 
+def folder_of(path):
+    """Returns the folder of a module in which a file stands, or "" if none; the path begins below src/."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else ""
+
+
+def check_folder(path, included):
+    """Returns what is wrong with the folder of an include of the file `path`, which begins below src/, or None."""
+    module, own = path.split("/", 1)[0], folder_of(path)
+    target, other = included.split("/", 1)[0], folder_of(included)
+    allowed = {"", "testing"}
+    if own and target == module:
+        allowed |= {own, PARTS.get(module, own)}
+    if other in allowed:
+        return None
+    including = f"{module}/{own}" if own else module
+    return f'{including} may not include {target}/{other} ("{included}")'
+
+
 def check_one_way(shown, path, text):
     """Yields the places that start a thread or make a file in another way than the one there is."""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -150,7 +175,8 @@ def check_file(root, path, allowed, libraries):
     module = path.relative_to(root / "src").parts[0]
     text = path.read_text()
     for number, included in included_modules(text):
-        problem = check_include(root, module, allowed, included)
+        problem = (check_include(root, module, allowed, included)
+                   or check_folder(path.relative_to(root / "src").as_posix(), included))
         if problem:
             yield f"{shown}:{number}: {problem}"
     for number, problem in check_libraries(shown, module, text, libraries):

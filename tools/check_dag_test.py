@@ -16,6 +16,8 @@ reveal_module(model DEPS base)
 reveal_module(store DEPS model
               ZLIB::ZLIB)
 reveal_module(derive DEPS model)
+reveal_module(collect DEPS model)
+reveal_module(probes DEPS collect)
 """
 
 
@@ -132,6 +134,34 @@ class CheckDagTest(unittest.TestCase):
     def test_no_namespace(self):
         self.write("src/base/rng.h", "int rng();\n")
         self.expect(1, "src/base/rng.h:1: declares no namespace reveal::base")
+
+    def test_folders_that_may_be_included(self):
+        self.write("src/collect/collector.h", source("collect", "model/frame.h"))
+        self.write("src/collect/testing/host.h", source("collect", "collect/collector.h"))
+        self.write("src/collect/parts/files.h", source("collect", "collect/collector.h"))
+        self.write("src/collect/cpu/cores.h", source("collect"))
+        self.write("src/collect/cpu/stat.cc", source("collect", "collect/cpu/cores.h", "collect/collector.h",
+                                                     "collect/parts/files.h", "base/result.h"))
+        self.write("src/collect/cpu/stat_test.cc", source("collect", "collect/testing/host.h"))
+        self.write("src/probes/source.h", source("probes", "collect/collector.h", "collect/testing/host.h"))
+        self.expect(0)
+
+    def test_a_folder_of_another_subject(self):
+        self.write("src/collect/memory/nodes.h", source("collect"))
+        self.write("src/collect/cpu/stat.cc", source("collect", "collect/memory/nodes.h"))
+        self.write("src/collect/parts/files.h", source("collect", "collect/memory/nodes.h"))
+        self.write("src/collect/registry.cc", source("collect", "collect/memory/nodes.h"))
+        self.write("src/probes/source.cc", source("probes", "collect/memory/nodes.h"))
+        what = '{} may not include collect/memory ("collect/memory/nodes.h")'
+        self.expect(1, "src/collect/cpu/stat.cc:2: " + what.format("collect/cpu"),
+                    "src/collect/parts/files.h:2: " + what.format("collect/parts"),
+                    "src/collect/registry.cc:2: " + what.format("collect"),
+                    "src/probes/source.cc:2: " + what.format("probes"))
+
+    def test_what_is_common_to_folders_is_not_for_the_module_itself(self):
+        self.write("src/collect/parts/files.h", source("collect"))
+        self.write("src/collect/collector.h", source("collect", "collect/parts/files.h"))
+        self.expect(1, 'src/collect/collector.h:2: collect may not include collect/parts ("collect/parts/files.h")')
 
     def test_a_folder_that_is_no_module(self):
         self.write("src/extra/drawer.h", source("extra"))
