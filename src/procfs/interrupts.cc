@@ -35,6 +35,33 @@ constexpr NameRule kVirtioRules[] = {
     {"output.", IrqClass::kNic},
 };
 
+struct UsualName {
+  std::string_view said;  // a whole description, or the action's name
+  std::string_view name;
+};
+
+// arch/arm64/kernel/smp.c, arch/riscv/kernel/smp.c.
+constexpr UsualName kBetweenCores[] = {
+    {"Rescheduling interrupts", "RES"},
+    {"Function call interrupts", "CAL"},
+};
+
+// drivers/clocksource/{arm_arch_timer,timer-riscv}.c, drivers/perf/{arm_pmu,riscv_pmu_sbi}.c.
+constexpr UsualName kOfTheCore[] = {
+    {"arch_timer", "LOC"},
+    {"riscv-timer", "LOC"},
+    {"arm-pmu", "PMI"},
+    {"riscv-pmu", "PMI"},
+};
+
+template <typename Names>
+std::string_view usual_or(const Names& names, std::string_view said, std::string_view name) {
+  for (const UsualName& usual : names) {
+    if (usual.said == said) return usual.name;
+  }
+  return name;
+}
+
 std::string_view last_word(std::string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   const auto blank = text.find_last_of(" \t");
@@ -54,6 +81,13 @@ IrqClass first_match(const Rules& rules, std::string_view name) {
 bool is_device_row(std::string_view name) {
   return !name.empty() &&
          std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string_view usual_name(std::string_view name, std::string_view description) {
+  if (is_device_row(name)) return usual_or(kOfTheCore, last_word(description), name);
+  if (!name.starts_with("IPI")) return name;
+  const auto last = description.find_last_not_of(" \t");
+  return usual_or(kBetweenCores, description.substr(0, last + 1), name);
 }
 
 IrqClass classify_irq(std::string_view description) {

@@ -14,6 +14,12 @@ inline constexpr std::size_t kIrqClassCount = 5;
 // Returns whether the row is a device's: its name is the interrupt's number.
 bool is_device_row(std::string_view name);
 
+// Returns the name under which x86 shows what the row counts: LOC, RES, CAL or PMI. On Arm and
+// RISC-V an interrupt between cores is a row IPIn, whose number differs from kernel to kernel, and
+// the core's timer and counters are rows of devices; their descriptions tell what they are. Returns
+// the name of any other row as it is.
+std::string_view usual_name(std::string_view name, std::string_view description);
+
 // Returns the class of a device row by its description, for example
 // "IR-PCI-MSI 1048577-edge mlx5_comp0@pci:0000:3b:00.0". A virtio device says only its number and
 // its queues ("virtio1-req.0"), so virtio is told by the names that each driver gives its queues.

@@ -14,6 +14,21 @@ TEST(Interrupts, DeviceRowsAreNumbered) {
   EXPECT_FALSE(is_device_row("IPI0"));
 }
 
+TEST(Interrupts, OfArmAndRiscvGoByTheNamesOfX86) {
+  EXPECT_EQ(usual_name("IPI0", "Rescheduling interrupts"), "RES");
+  EXPECT_EQ(usual_name("IPI1", "Function call interrupts  "), "CAL");
+  EXPECT_EQ(usual_name("IPI4", "IRQ work interrupts"), "IPI4");
+  EXPECT_EQ(usual_name("10", "RISC-V INTC   5 Edge      riscv-timer"), "LOC");
+  EXPECT_EQ(usual_name("11", "GICv3  27 Level     arch_timer"), "LOC");
+  EXPECT_EQ(usual_name("13", "RISC-V INTC  13 Edge      riscv-pmu"), "PMI");
+  EXPECT_EQ(usual_name("5", "GICv3  23 Level     arm-pmu"), "PMI");
+  EXPECT_EQ(usual_name("22", "SiFive PLIC  32 Edge      ttyS0"), "22");
+  EXPECT_EQ(usual_name("LOC", "Local timer interrupts"), "LOC");
+  EXPECT_EQ(usual_name("RES", "Rescheduling interrupts"), "RES");
+  EXPECT_EQ(usual_name("IPI0", ""), "IPI0");
+  EXPECT_EQ(usual_name("", ""), "");
+}
+
 TEST(Interrupts, ClassFollowsTheActionsName) {
   const auto check = [](const char* description, IrqClass expected) {
     EXPECT_EQ(classify_irq(description), expected) << description;

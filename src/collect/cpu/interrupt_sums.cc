@@ -81,11 +81,12 @@ void InterruptSums::read_line(std::string_view text, std::size_t begin) {
 }
 
 void InterruptSums::place(Line& line, const procfs::CpuTableRow& row) const {
-  const bool of_device = procfs::is_device_row(row.name);
+  const auto name = procfs::usual_name(row.name, row.description);
+  const bool of_device = procfs::is_device_row(name);
   const auto irq_class = procfs::classify_irq(row.description);
   const auto is_of_line = [&](const MetricRow<IrqKey>& metric) {
     if (metric.key.irq_class) return of_device && *metric.key.irq_class == irq_class;
-    return !of_device && metric.key.name == row.name && !is_sum_of_kinds(metric.key);
+    return !of_device && metric.key.name == name && !is_sum_of_kinds(metric.key);
   };
   const auto found = std::find_if(rows_.begin(), rows_.end(), is_of_line);
   line.is_row = true;
