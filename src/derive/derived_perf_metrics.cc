@@ -173,19 +173,21 @@ constexpr std::array kRows{
                         "Share of cycles in which the core executed nothing.", 10),
             kOfCpuStallRatio, ratio),
     derived(
-        derived_row("cpu_frontend_stall_ratio", "Frontend stall share", "ratio", Subsystem::kCpu,
-                    Scope::kCore, "derived: stalled-cycles-frontend / cycles",
-                    "frontend cycles idle", kPerfStat,
-                    "Share of cycles in which an AMD or Arm core got no instruction to run.", 20),
+        derived_row(
+            "cpu_frontend_stall_ratio", "Frontend stall share", "ratio", Subsystem::kCpu,
+            Scope::kCore, "derived: stalled-cycles-frontend / cycles", "frontend cycles idle",
+            kPerfStat,
+            "Share of cycles in which an AMD, Arm or RISC-V core got no instruction to run.", 20),
         kOfCpuFrontendStallRatio, ratio),
-    derived(derived_row(
-                "cpu_backend_stall_ratio", "Backend stall share", "ratio", Subsystem::kCpu,
-                Scope::kCore, "derived: stalled-cycles-backend / cycles", "backend cycles idle",
-                kPerfStat,
-                "Share of cycles in which instructions of an AMD (Zen 1) or Arm core waited for "
-                "memory or units.",
-                10),
-            kOfCpuBackendStallRatio, ratio),
+    derived(
+        derived_row(
+            "cpu_backend_stall_ratio", "Backend stall share", "ratio", Subsystem::kCpu,
+            Scope::kCore, "derived: stalled-cycles-backend / cycles", "backend cycles idle",
+            kPerfStat,
+            "Share of cycles in which instructions of an AMD (Zen 1), Arm or RISC-V core waited "
+            "for memory or units.",
+            10),
+        kOfCpuBackendStallRatio, ratio),
     derived(derived_row("memory_backend_stall_ratio", "Memory stall share", "ratio",
                         Subsystem::kMemory, Scope::kCore, "derived: stall_backend_mem / cycles", "",
                         kPerfStat, "Share of cycles in which an Arm core waited for memory.", 10),

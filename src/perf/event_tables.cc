@@ -1,5 +1,7 @@
 #include "perf/event_tables.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "perf/pfm_library.h"
@@ -17,7 +19,9 @@ struct Generation {
 
 // As the kernel's own tables are assigned, tools/perf/pmu-events/arch/x86/mapfile.csv. The first
 // row that fits counts. Cascade Lake shares its model number with Skylake and its events too;
-// Emerald Rapids is Sapphire Rapids' core once more.
+// Emerald Rapids is Sapphire Rapids' core once more. RISC-V's are of arch/riscv/mapfile.csv there,
+// those of which one number alone tells the core; libpfm4 has no such tables, so their events are
+// given by their codes (events_riscv.cc).
 constexpr Generation kGenerations[] = {
     {"GenuineIntel", 6, 0x55, 0x55, "skx"},
     {"GenuineIntel", 6, 0x6a, 0x6a, "icx"},
@@ -29,6 +33,10 @@ constexpr Generation kGenerations[] = {
     {"AuthenticAMD", 0x19, 0x00, 0x0f, "amd64_fam19h_zen3"},
     {"AuthenticAMD", 0x19, 0x20, 0x5f, "amd64_fam19h_zen3"},
     {"AuthenticAMD", 0x19, 0x10, 0xff, "amd64_fam19h_zen4"},
+    {"0x489", 0x8000000000000007, 0, UINT64_MAX, "u74"},
+    {"0x489", 0x8000000000000008, 0, UINT64_MAX, "p550"},
+    {"0x5b7", 0, 0, 0, "c900"},
+    {"0x5b7", 0x80000000090c0d00, 0x2047000, 0x2047000, "c900"},
 };
 
 }  // namespace

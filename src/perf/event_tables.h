@@ -14,8 +14,8 @@
 
 namespace reveal::perf {
 
-// Returns libpfm4's name of the processor's table: "skx", "amd64_fam19h_zen3"; empty if none is
-// right.
+// Returns libpfm4's name of the processor's table: "skx", "amd64_fam19h_zen3"; or a name by which
+// rows of RISC-V's table ask for a core: "u74", "p550", "c900". Empty if none is right.
 std::string_view event_table_of(const procfs::Processor& processor);
 
 // Returns the code of an event in a table, for all privilege levels: ("skx",

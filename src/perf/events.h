@@ -54,6 +54,7 @@ std::span<const EventDescriptor> cache_events();
 std::span<const EventDescriptor> intel_events();
 std::span<const EventDescriptor> amd_events();
 std::span<const EventDescriptor> arm_events();
+std::span<const EventDescriptor> riscv_events();
 // Of other PMUs, which share nothing with the core's.
 std::span<const EventDescriptor> msr_events();
 std::span<const EventDescriptor> cstate_events();

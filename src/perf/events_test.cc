@@ -15,8 +15,8 @@ namespace {
 std::vector<EventDescriptor> all_events() {
   std::vector<EventDescriptor> out;
   for (const auto events : {software_events(), base_events(), cache_events(), intel_events(),
-                            amd_events(), arm_events(), msr_events(), cstate_events(),
-                            power_events(), uncore_events(), cgroup_events()}) {
+                            amd_events(), arm_events(), riscv_events(), msr_events(),
+                            cstate_events(), power_events(), uncore_events(), cgroup_events()}) {
     out.insert(out.end(), events.begin(), events.end());
   }
   return out;
@@ -136,6 +136,12 @@ TEST(Events, GenerationsAreThoseOfTheKernelsList) {
   EXPECT_EQ(table("AuthenticAMD", 0x19, 0x11), "amd64_fam19h_zen4");
   EXPECT_EQ(table("AuthenticAMD", 0x19, 0xa0), "amd64_fam19h_zen4");
   EXPECT_EQ(table("AuthenticAMD", 0x1a, 0x02), "");
+  EXPECT_EQ(table("0x489", 0x8000000000000007, 0x4210427), "u74");   // VisionFive 2
+  EXPECT_EQ(table("0x489", 0x8000000000000008, 0x6220425), "p550");  // HiFive Premier
+  EXPECT_EQ(table("0x5b7", 0, 0), "c900");                           // LicheePi 4A
+  EXPECT_EQ(table("0x5b7", 0x8000000009140d00, 0x50000), "");        // C908: no table yet
+  EXPECT_EQ(table("0x710", 0x8000000058000001, 0x1000000049772200), "");
+  EXPECT_EQ(table("0x0", 0x7015e, 0x7015e), "");  // QEMU
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "perf/pmu.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 
@@ -152,6 +154,40 @@ TEST(EventNames, HostsHaveTheirVendorsEvents) {
   const auto memory = grace.find("armv8*/stall_backend_mem/");
   ASSERT_TRUE(memory);
   EXPECT_EQ(memory->front().event.code, (EventCode{.type = 10, .config = 0x4005}));
+}
+
+// Codes as tools/perf/pmu-events/arch/riscv of Linux has them.
+TEST(Pmu, RiscvRowsAreThoseOfItsCoreAndOfItsFirmware) {
+  const std::string host = std::string(REVEAL_SOURCE_DIR) + "/tests/hosts/riscv-board";
+  const EventNames board({host + "/proc", host + "/sys"});
+  EXPECT_EQ(board.table(), "u74");
+  std::map<std::string, std::uint64_t, std::less<>> codes;
+  for (const auto& event : riscv_events()) {
+    if (const auto found = board.find(event.names)) {
+      codes[std::string(alias_of(event))] = found->front().event.code.config;
+      EXPECT_EQ(found->front().event.code.type, 4u) << event.metric;
+    }
+  }
+  EXPECT_EQ(codes.at("DCACHE_BLOCKED"), 0x1001u);
+  EXPECT_EQ(codes.at("UTLB_MISS"), 0x2002u);
+  EXPECT_EQ(codes.at("FW_MISALIGNED_LOAD"), 0x8000000000000000u);
+  EXPECT_EQ(codes.at("FW_SFENCE_VMA_ASID_RECEIVED"), 0x800000000000000du);
+  EXPECT_FALSE(codes.contains("SYNC_STALL"));  // T-Head's
+  EXPECT_EQ(codes.size(), riscv_events().size() - 2);
+
+  // In later kernels the field is of two bits, with the same code.
+  auto pmus = board.pmus();
+  pmus.front().fields["firmware"] = *procfs::parse_pmu_field("config:62-63");
+  const auto sent =
+      EventNames(pmus, "c900").find("cpu/event=0xa,firmware=2/ cpu/event=0xa,firmware=1/");
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(sent->front().event.code.config, 0x800000000000000au);
+  EXPECT_EQ(found(riscv_events(), EventNames(pmus, "c900")).size(), riscv_events().size() - 4);
+  EXPECT_EQ(found(riscv_events(), names_of("dual-intel-2node", "spr")).size(), 0u);
+  EXPECT_EQ(found(riscv_events(), names_of("grace-arm", "")).size(), 0u);
+  EXPECT_EQ(found(intel_events(), board).size(), 0u);
+  EXPECT_EQ(found(amd_events(), board).size(), 0u);
+  EXPECT_EQ(found(msr_events(), board).size() + found(power_events(), board).size(), 0u);
 }
 
 }  // namespace

@@ -33,13 +33,8 @@ std::optional<BitRange> parse_range(std::string_view text) {
 
 // Decimal or, as the kernel writes most, hexadecimal with 0x.
 Value parse_number(std::string_view word) {
-  if (!word.starts_with("0x") && !word.starts_with("0X")) return parse_u64(word);
-  word.remove_prefix(2);
-  std::uint64_t value = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, value, 16);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
+  const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
+  return hexadecimal ? parse_0x(word) : parse_u64(word);
 }
 
 }  // namespace

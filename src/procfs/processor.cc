@@ -19,6 +19,9 @@ std::optional<Processor> parse_processor(std::string_view cpuinfo) {
     if (key == "vendor_id") out.vendor = value;
     if (key == "cpu family") family = parse_u64(value);
     if (key == "model") model = parse_u64(value);
+    if (key == "mvendorid") out.vendor = value;
+    if (key == "marchid") family = parse_0x(value);
+    if (key == "mimpid") model = parse_0x(value);
   }
   if (out.vendor.empty() || !family || !model) return std::nullopt;
   out.family = *family;

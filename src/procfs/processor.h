@@ -1,5 +1,6 @@
-// Which processor this is, from /proc/cpuinfo: the three numbers by which x86 vendors number their
-// event tables. Arm's text has other keys, and gives nothing here.
+// Which processor this is, from /proc/cpuinfo: the three values by which x86 vendors number their
+// event tables, and the three numbers of RISC-V's firmware that Linux assigns tables by
+// (since 6.1). Arm's text has other keys, and gives nothing here.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 namespace reveal::procfs {
 
 struct Processor {
-  std::string vendor;  // "GenuineIntel"
-  std::uint64_t family = 0;
-  std::uint64_t model = 0;
+  std::string vendor;        // "GenuineIntel"; on RISC-V mvendorid as it is written, "0x489"
+  std::uint64_t family = 0;  // on RISC-V marchid
+  std::uint64_t model = 0;   // on RISC-V mimpid
 };
 
 // Returns what the text says of the first core; nothing if one of the three is missing.

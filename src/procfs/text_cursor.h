@@ -42,6 +42,17 @@ inline Value parse_u64(std::string_view word) {
   return value;
 }
 
+// Returns the word as a number if it is 0x and hexadecimal digits, and nothing else, and fits 64
+// bits.
+inline Value parse_0x(std::string_view word) {
+  if (!word.starts_with("0x") && !word.starts_with("0X")) return std::nullopt;
+  std::uint64_t value = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data() + 2, end, value, 16);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
 class WordCursor {
  public:
   explicit WordCursor(std::string_view line) : at_(line.data()), end_(at_ + line.size()) {}

@@ -44,6 +44,7 @@ class On {
 constexpr std::string_view kIntel = "dual-intel-2node";
 constexpr std::string_view kAmd = "epyc-1socket";
 constexpr std::string_view kArm = "grace-arm";
+constexpr std::string_view kRiscv = "riscv-board";
 
 TEST(Hardware, FrequenciesAndTheirLimits) {
   const On now("cpufreq", kIntel);
@@ -59,9 +60,29 @@ TEST(Hardware, FrequenciesAndTheirLimits) {
   const On arm("cpufreq_limits", kArm);
   arm.expect("cpu_frequency_limit_minimum_hertz{cpu=2}", 81000);
   arm.expect_none("cpu_turbo_disabled_flag");
+  const On riscv("cpufreq_limits", kRiscv);
+  riscv.expect("cpu_frequency_limit_maximum_hertz{cpu=3}", 1500000);
+  riscv.expect_none("cpu_turbo_disabled_flag");
   const On uncore("uncore_frequency", kIntel);
   uncore.expect("cpu_uncore_frequency_hertz{package=0,die=0}", 2400000);
   uncore.expect("cpu_uncore_frequency_hertz{package=1,die=0}", 1800000);
+}
+
+TEST(Hardware, InterruptsOfRiscvGoByTheNamesOfX86) {
+  const On interrupts("interrupts", kRiscv);
+  interrupts.expect("cpu_timer_interrupts_total{cpu=1}", 2695);
+  interrupts.expect("cpu_rescheduling_interrupts_total{cpu=2}", 123);
+  interrupts.expect("cpu_function_call_interrupts_total{cpu=3}", 273);
+  interrupts.expect("cpu_device_interrupts_total{cpu=0}", 3 + 60 + 796 + 9062);
+  interrupts.expect("cpu_core_interrupts_total{cpu=3}", 2309 + 117 + 273);
+}
+
+// What only x86 has is not asked for elsewhere.
+TEST(Hardware, NothingOfX86IsOnRiscv) {
+  for (const auto* name :
+       {"thermal_throttle", "uncore_frequency", "rapl", "perf_msr", "perf_cstate"}) {
+    EXPECT_EQ(On(name, kRiscv).size(), 0u) << name;
+  }
 }
 
 TEST(Hardware, IdleStatesGoByName) {

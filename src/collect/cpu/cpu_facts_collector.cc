@@ -144,6 +144,7 @@ class CpuFactsCollector final : public Collector {
   void forget() {
     texts_->forget();
     model_.forget();
+    instruction_set_.forget();
     microcode_.forget();
     for (auto& vulnerability : vulnerabilities_) vulnerability.fact.forget();
     for (auto& setting : settings_) setting.fact.forget();
@@ -153,6 +154,7 @@ class CpuFactsCollector final : public Collector {
     const auto text = procfs::read_head(cpuinfo_, head_);
     procfs::parse_cpuinfo(text.value_or(""), info_);
     model_.say(writer, info_.model);
+    instruction_set_.say(writer, info_.instruction_set);
     channels_.set(writer, kMicrocode, info_.microcode);
     text_.clear();
     if (info_.microcode) fmt::format_to(std::back_inserter(text_), "{:#x}", *info_.microcode);
@@ -242,6 +244,7 @@ class CpuFactsCollector final : public Collector {
   std::array<char, 4096> head_{};  // the block of one core is half of that
   procfs::CpuInfo info_;
   FactText model_{"processor model"};
+  FactText instruction_set_{"instruction set"};
   FactText microcode_{"microcode"};
   std::vector<Vulnerability> vulnerabilities_;
   std::array<PolicySetting, 3> settings_{

@@ -32,6 +32,20 @@ TEST_F(CpuFacts, OfTheProcessors) {
   EXPECT_THAT(news(), IsEmpty());
 }
 
+TEST_F(CpuFacts, OfRiscvProcessors) {
+  write("proc/cpuinfo",
+        "processor\t: 0\nhart\t\t: 2\nisa\t\t: rv64imafdc_zba_zbb\nmmu\t\t: sv39\n"
+        "uarch\t\t: sifive,u74-mc\nmvendorid\t: 0x489\nmarchid\t\t: 0x8000000000000007\n"
+        "mimpid\t\t: 0x4210427\n\n");
+  open(find_collector("cpu_facts")->make());
+  const Facts first = news();
+  EXPECT_EQ(first.at("processor model"),
+            "sifive,u74-mc mvendorid 0x489 marchid 0x8000000000000007 mimpid 0x4210427");
+  EXPECT_EQ(first.at("instruction set"), "rv64imafdc_zba_zbb");
+  EXPECT_FALSE(first.contains("microcode"));
+  EXPECT_EQ(value("cpu_microcode_revision"), std::nullopt);
+}
+
 TEST_F(CpuFacts, AreToldAgainWhenTheyChangeAndEndWithTheirFile) {
   open(find_collector("cpu_facts")->make());
   news();

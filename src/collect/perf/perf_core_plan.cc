@@ -161,8 +161,8 @@ CoreTables core_tables() {
   };
   CoreTables out;
   for (const auto& event : perf::base_events()) out.base.push_back(&event);
-  for (const auto events :
-       {perf::cache_events(), perf::intel_events(), perf::amd_events(), perf::arm_events()}) {
+  for (const auto events : {perf::cache_events(), perf::intel_events(), perf::amd_events(),
+                            perf::arm_events(), perf::riscv_events()}) {
     for (const auto& event : events) out.turns.push_back(&event);
   }
   // The slots event must lead its team, so that rows of one team keep their order.
