@@ -8,7 +8,9 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck fleet-sim deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test package-twice arm64-test
+# Processors that archives are made for by a cross compiler, as Debian calls them.
+CROSS = arm64 riscv64
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test $(CROSS:%=guest-test-%) guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck fleet-sim deps-lab deps-lint deps-package package deb tarball $(CROSS:%=tarball-%) rpm image package-test package-twice $(CROSS:%=%-test) $(CROSS:%=%-guest)
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -217,10 +219,11 @@ fleet-sim: build deps-test
 	@/usr/bin/python3 -B studies/fleet/sim.py run $(FLEET_SIM) --reveal build/release/reveal \
 	  --fleet-sim build/bench/bench/fleet_sim/fleet_sim --hosts $(HOSTS) --seconds $(HOST_SECONDS)
 
-# Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
-guest-test:
-	@tools/install_packages.sh guest
-	@studies/guest/run.sh build/guest
+# Hardware counters for real, in an emulated machine whose counts are known exactly: Arm's, or RISC-V's.
+guest-test: guest-test-arm64
+$(CROSS:%=guest-test-%): guest-test-%:
+	@tools/install_packages.sh guest-$*
+	@studies/guest/run.sh $* build/guest-$*
 
 # The cases of docs/cases that take another machine than this, as root: emulated x86 machines, some half an
 # hour. GUEST_CASES is where the recordings go, CASES which of them (all).
@@ -243,20 +246,26 @@ deb: package
 tarball: package
 	@packaging/tarball.sh build/package build/packages
 
-# The archive for 64-bit Arm, by Debian's cross compiler.
-SYSROOT = build/sysroot-arm64
-tarball-arm64: deps-package
-	@tools/install_packages.sh package-arm64
-	@packaging/sysroot.sh arm64 $(SYSROOT) libc6-dev libstdc++6 $$(tools/install_packages.sh --list libraries)
-	@cmake --preset package-arm64 >/dev/null
-	@tools/build.py package-arm64
-	@packaging/tarball.sh build/package-arm64 build/packages-arm64 aarch64-linux-gnu $(SYSROOT)
+# The archive for another processor, by Debian's cross compiler: 64-bit Arm and 64-bit RISC-V.
+TRIPLET_arm64 = aarch64-linux-gnu
+TRIPLET_riscv64 = riscv64-linux-gnu
+$(CROSS:%=tarball-%): tarball-%: deps-package
+	@tools/install_packages.sh package-$*
+	@packaging/sysroot.sh $* build/sysroot-$* libc6-dev libstdc++6 libatomic1 $$(tools/install_packages.sh --list libraries)
+	@cmake --preset package-$* >/dev/null
+	@tools/build.py package-$*
+	@packaging/tarball.sh build/package-$* build/packages-$* $(TRIPLET_$*) build/sysroot-$*
 
 # As root: it is used under an emulator of the processor.
-arm64-test: tarball-arm64
+$(CROSS:%=%-test): %-test: tarball-%
 	@mkdir -p $(ROOTS)
-	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages-arm64) REVEAL_ROOTS=$(abspath $(ROOTS)) \
-	  /usr/bin/python3 -B -m unittest -v arm64_test
+	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages-$*) REVEAL_ROOTS=$(abspath $(ROOTS)) \
+	  REVEAL_ARCHITECTURE=$* /usr/bin/python3 -B -m unittest -v cross_test
+
+# The same archive in an emulated machine, with a kernel of that processor.
+$(CROSS:%=%-guest): %-guest: tarball-%
+	@tools/install_packages.sh guest-$*
+	@studies/guest/archive.sh $* build/packages-$*/reveal-*[!g].tar.xz build/guest-$*
 
 rpm: tarball
 	@packaging/rpm.sh build/packages

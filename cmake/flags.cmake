@@ -34,6 +34,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID STRE
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/feature/registry.cc PROPERTIES
     COMPILE_OPTIONS -march=armv8-a+crypto)
 endif()
+# GCC calls a library there for atomics of less than a word, which later versions do without.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv64" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
+   CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  target_link_libraries(reveal_flags INTERFACE atomic)
+endif()
 if(REVEAL_SANITIZE)
   target_compile_definitions(reveal_flags INTERFACE REVEAL_SANITIZED)
   target_compile_options(reveal_flags INTERFACE

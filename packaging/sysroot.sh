@@ -6,6 +6,7 @@
 set -eu
 [ $# -ge 3 ] || { echo "usage: sysroot.sh ARCHITECTURE FOLDER PACKAGE..." >&2; exit 2; }
 architecture=$1
+tools=$(cd "$(dirname "$0")/../tools" && pwd)
 mkdir -p "$2"
 root=$(cd "$2" && pwd)
 shift 2
@@ -16,9 +17,8 @@ echo "Unpacking for $architecture: $*"
 rm -rf "$root"
 work=$root/.work
 database=$root/var/lib/dpkg
-mkdir -p "$work/lists/partial" "$work/archives/partial" "$database/info"
-options="-qq -o APT::Architecture=$architecture -o APT::Architectures=$architecture -o Dir::State::status=/dev/null
-  -o Dir::State::lists=$work/lists -o Dir::Cache=$work -o APT::Sandbox::User=root"
+mkdir -p "$database/info"
+options=$("$tools/apt_of.sh" "$architecture" "$work")
 # shellcheck disable=SC2086 # a list of words
 apt-get $options update
 # shellcheck disable=SC2086
@@ -34,6 +34,10 @@ for package in "$work"/archives/*.deb; do
   case $facts in *"Multi-Arch: same"*) name=$name:$architecture ;; esac
   dpkg-deb --fsys-tarfile "$package" | tar --list | sed -e 's,^\.,,' -e 's,^/$,/.,' -e 's,\(.\)/$,\1,' \
     >"$database/info/$name.list"
+done
+# Debian's later releases have these folders in /usr, and a package of its own that links them there.
+for folder in lib lib64; do
+  [ -e "$root/$folder" ] || [ ! -d "$root/usr/$folder" ] || ln -s "usr/$folder" "$root/$folder"
 done
 # A link to an absolute path would name a file of this host.
 find "$root" -type l -lname '/*' | while read -r link; do

@@ -39,7 +39,7 @@ mkdir -p "$work/$name-debug"
 # Nothing may have to be put right before it runs: nobody would do it.
 launcher="-std=c17 -Os -Wall -Wextra -Werror -fPIE -static-pie -nostdlib -ffreestanding -fno-stack-protector
   -fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables
-  -Wl,-z,relro,-z,now,-z,noexecstack,--build-id=none -s"
+  -Wl,-z,relro,-z,now,-z,noexecstack,--build-id=none,--no-dynamic-linker -s"
 case $machine in x86_64-*) launcher="$launcher -fcf-protection=none" ;; esac
 # shellcheck disable=SC2086 # a list of words
 "${prefix}gcc" $launcher -o "$root/bin/reveal" "$tree/packaging/tarball/launcher.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that the named groups need (build, web, test, lab, lint, package, package-arm64,
-# guest, guest-x86) and says nothing when all of them are there already. Needs root or sudo only where something is missing.
+# Installs the Debian packages that the named groups need (packages_of below has their names) and says nothing when
+# all of them are there already. Needs root or sudo only where something is missing.
 # `install_packages.sh --list GROUP` only prints the packages of a group.
 set -eu
 
@@ -20,10 +20,13 @@ packages_of() {
     package) echo "debhelper dpkg-dev po-debconf lintian mmdebstrap debootstrap binutils gcc tar xz-utils busybox-static" \
                   "umoci crun runc util-linux python3-yaml rpm" ;;
     package-arm64) echo "g++-aarch64-linux-gnu qemu-user-static" ;;
+    package-riscv64) echo "g++-riscv64-linux-gnu qemu-user-static" ;;
     store-bench) echo "prometheus python3-torch" ;;
-    guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
+    guest-arm64) echo "qemu-system-arm g++-aarch64-linux-gnu $(packages_of guest)" ;;
+    guest-riscv64) echo "qemu-system-misc opensbi g++-riscv64-linux-gnu $(packages_of guest)" ;;
+    guest) echo "busybox-static cpio libfmt-dev libexpected-dev" ;;
     guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, libraries, web, test, lab, lint, package, package-arm64, store-bench, guest, guest-x86" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, libraries, web, test, lab, lint, package, package-arm64, package-riscv64, store-bench, guest-arm64, guest-riscv64, guest-x86" >&2; exit 2 ;;
   esac
 }
 

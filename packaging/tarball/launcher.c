@@ -76,6 +76,39 @@ static _Noreturn void go_on(uintptr_t entry, const uintptr_t* stack) {
   __asm__ volatile("mov sp, %0\n mov x0, #0\n br %1\n" : : "r"(stack), "r"(entry) : "memory", "x0");
   __builtin_unreachable();
 }
+#elif defined(__riscv) && __riscv_xlen == 64
+#define LOADER "ld-linux-riscv64-lp64d.so.1"
+static long call(long number, long a, long b, long c, long d, long e, long f) {
+  register long a7 __asm__("a7") = number;
+  register long a0 __asm__("a0") = a;
+  register long a1 __asm__("a1") = b;
+  register long a2 __asm__("a2") = c;
+  register long a3 __asm__("a3") = d;
+  register long a4 __asm__("a4") = e;
+  register long a5 __asm__("a5") = f;
+  __asm__ volatile("ecall"
+                   : "+r"(a0)
+                   : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5)
+                   : "memory");
+  return a0;
+}
+// The linker may have shortened addresses to offsets from gp.
+__asm__(
+    ".globl _start\n"
+    "_start:\n"
+    "  .option push\n"
+    "  .option norelax\n"
+    "  lla gp, __global_pointer$\n"
+    "  .option pop\n"
+    "  li fp, 0\n"
+    "  li ra, 0\n"
+    "  mv a0, sp\n"
+    "  andi sp, sp, -16\n"
+    "  j launch\n");
+static _Noreturn void go_on(uintptr_t entry, const uintptr_t* stack) {
+  __asm__ volatile("mv sp, %0\n li a0, 0\n jr %1\n" : : "r"(stack), "r"(entry) : "memory", "a0");
+  __builtin_unreachable();
+}
 #else
 #error "no launcher for this architecture yet"
 #endif

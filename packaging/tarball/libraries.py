@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 # libpq is left to the host: it needs a dozen more, Kerberos and LDAP among them.
-LOADED = ["libpfm.so.4", "libnats.so.3.4", "libsqlite3.so.0"]
+# As patterns: the header that it was compiled with has a say in the name.
+LOADED = [r"libpfm\.so\.4", r"libnats\.so\.3\.\d+", r"libsqlite3\.so\.0"]
 ONCE_APART = ["libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1"]
 
 
@@ -28,17 +29,20 @@ def needed_by(path, readelf):
 
 
 def loaded_by(program):
-    """Returns LOADED, of which each has to be a name that the program asks for."""
+    """Returns the names that the program asks for, one that fits each of LOADED."""
     text = pathlib.Path(program).read_bytes()
-    for name in LOADED:
-        if name.encode() + b"\0" not in text:
-            sys.exit(f"libraries.py: {program} does not load {name} any more")
-    return LOADED
+    found = {pattern: re.search(pattern.encode() + rb"(?=\0)", text) for pattern in LOADED}
+    for pattern, name in found.items():
+        if name is None:
+            sys.exit(f"libraries.py: {program} loads no {pattern} any more")
+    return [name[0].decode() for name in found.values()]
 
 
 def folders(root, loader):
     """Returns where the libraries of the loader's architecture lie, on Debian."""
-    triplet = pathlib.Path(loader).name.removeprefix("ld-linux-").split(".")[0].replace("x86-64", "x86_64")
+    # RISC-V's has the calling convention behind it.
+    machine = pathlib.Path(loader).name.removeprefix("ld-linux-").split(".")[0].removesuffix("-lp64d")
+    triplet = machine.replace("x86-64", "x86_64")
     return [root / folder / f"{triplet}-linux-gnu" for folder in ("lib", "usr/lib")]
 
 

@@ -14,12 +14,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFile = "libduckdb.so";
+// Empty: the registry has none for this processor.
 #if defined(__aarch64__)
 constexpr const char* kPackage = "@duckdb/node-bindings-linux-arm64";
 constexpr const char* kPackageVersion = "1.5.5-r.5";
-#else
+#elif defined(__x86_64__)
 constexpr const char* kPackage = "@duckdb/node-bindings-linux-x64";
 constexpr const char* kPackageVersion = "1.5.6-r.1";
+#else
+constexpr const char* kPackage = "";
+constexpr const char* kPackageVersion = "";
 #endif
 
 void bind_databases(base::FunctionBinder& bind, Api& api) {
@@ -129,6 +133,7 @@ base::Result<void*> open_library() {
 }  // namespace
 
 std::string install_duckdb_command() {
+  if (*kPackage == '\0') return "build libduckdb.so from DuckDB's source into ~/.local/lib/reveal";
   return fmt::format("npm install --prefix ~/.local/lib/reveal {}@{}", kPackage, kPackageVersion);
 }
 

@@ -13,7 +13,8 @@
 
 namespace reveal::duck {
 
-// Returns the one command that installs the library for this user, where places() looks.
+// Returns the one command that installs the library for this user, where places() looks; for a
+// processor that the library is not handed out for, what to do instead.
 std::string install_duckdb_command();
 
 class Library {

@@ -8,7 +8,8 @@
 namespace reveal::record {
 namespace {
 
-// What rt_sigaction(2) itself takes, on x86-64 and arm64: the handler, flags, restorer and mask.
+// What rt_sigaction(2) itself takes, on x86-64 and arm64: the handler, flags, restorer and mask; on
+// RISC-V the same without a restorer.
 struct KernelAction {
   __sighandler_t handler = SIG_DFL;
   std::array<std::uint64_t, 3> rest{};

@@ -9,9 +9,10 @@
 #include <cstring>
 
 // One x86 set for each width is enough: 128, 256 and 512 bits. Vectors of unknown width cannot be
-// kept in arrays, nor can GCC keep those of SVE whose width is known: on Arm that leaves NEON.
+// kept in arrays, nor can GCC keep those of SVE whose width is known: on Arm that leaves NEON,
+// on RISC-V none.
 #define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "stats/product.cc"
 // It must come first: it includes this file again.

@@ -15,7 +15,7 @@ import unittest
 from reveal_process import PATIENCE_S, RevealTest, fixture, shown, wait_until
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-SYS_RT_SIGACTION = {"x86_64": 13, "aarch64": 134}[platform.machine()]
+SYS_RT_SIGACTION = {"x86_64": 13, "aarch64": 134, "riscv64": 134}[platform.machine()]
 GLIBC_SIGNALS = (32, 33)  # which sigaction(3) refuses
 
 RUNS = ["run", "-q", *fixture()]

@@ -130,8 +130,10 @@ class Tarball(RootTest):
                  for folder in ("bin", "lib") for path in (top / folder).rglob("*") if path.is_file()}
         self.assertEqual(listed, there)
         names = {package["name"] for package in bill["packages"]}
-        self.assertLessEqual({"libc6", "libstdc++6", "libssl3", "libnats3.4", "libsqlite3-0", "libeigen3-dev",
-                              "nlohmann-json3-dev", "uplot"}, names)
+        self.assertLessEqual({"libc6", "libstdc++6", "libsqlite3-0", "libeigen3-dev", "nlohmann-json3-dev", "uplot"},
+                             names)
+        for library in ("libssl3", "libnats3"):  # what follows differs from release to release
+            self.assertEqual(sum(name.startswith(library) for name in names), 1, names)
         elements = {"SPDXRef-DOCUMENT", *(entry["SPDXID"] for kind in ("packages", "files") for entry in bill[kind])}
         self.assertEqual(len(elements), 1 + len(bill["packages"]) + len(bill["files"]))
         for relation in bill["relationships"]:
