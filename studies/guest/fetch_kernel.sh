@@ -4,14 +4,12 @@
 # Leaves FOLDER/kernel, and its modules below FOLDER/unpacked/lib/modules.
 set -eu
 
-mkdir -p "$3/lists/partial" "$3/archives/partial"
+options=$("$(dirname "$0")/../../tools/apt_of.sh" "$1" "$3")
 folder=$(cd "$3" && pwd)
-options="-qq -o APT::Architecture=$1 -o APT::Architectures=$1 -o Dir::State::status=/dev/null
-  -o Dir::State::lists=$folder/lists -o Dir::Cache=$folder -o APT::Sandbox::User=root"
 # shellcheck disable=SC2086 # a list of words
 apt-get $options update
 # shellcheck disable=SC2086
 package=$(apt-cache $options depends "$2" | sed -n 's/.*Depends: \(linux-image-.*\)/\1/p' | head -n 1)
 # shellcheck disable=SC2086
 (cd "$folder" && apt-get $options download "$package" && dpkg-deb -x "$package"_*.deb unpacked)
-cp "$folder"/unpacked/boot/vmlinuz-* "$folder/kernel"
+cp "$folder"/unpacked/boot/vmlinu[xz]-* "$folder/kernel"

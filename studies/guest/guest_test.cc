@@ -48,6 +48,13 @@ void expect(bool holds, const std::string& what) {
 
 void loop(std::uint64_t rounds) {
   std::uint64_t sum = 0;
+#if defined(__riscv)
+  asm volatile(
+      "1: addi %0, %0, 1\n"
+      "   addi %1, %1, -1\n"
+      "   bnez %1, 1b\n"
+      : "+r"(sum), "+r"(rounds));
+#else
   asm volatile(
       "1: add %0, %0, #1\n"
       "   subs %1, %1, #1\n"
@@ -55,6 +62,7 @@ void loop(std::uint64_t rounds) {
       : "+r"(sum), "+r"(rounds)
       :
       : "cc");
+#endif
 }
 
 bool is_near(std::uint64_t value, std::uint64_t wanted) {
@@ -102,8 +110,9 @@ void test_absent_events() {
   expect(counts[1] == 0 && counts[2] >= kRounds, "those beside it count");
 }
 
-// Seven counters, one of them for cycles only: twelve groups of instructions take turns, and what
-// each is scaled to is still the loop's, within what a fair share of a short time can say.
+// Arm's machine has seven counters, one of them for cycles only, RISC-V's has 18: twelve groups of
+// two take turns, and what each is scaled to is still the loop's, within what a fair share of a
+// short time can say.
 void test_turns_of_the_kernel() {
   const std::vector<EventCode> events{kInstructions, kCycles};
   std::vector<EventGroup> groups;
