@@ -39,6 +39,8 @@ done
 for folder in lib lib64; do
   [ -e "$root/$folder" ] || [ ! -d "$root/usr/$folder" ] || ln -s "usr/$folder" "$root/$folder"
 done
+# The C++ library by the name that programs are linked by; the package that has it would bring headers of another compiler.
+find "$root/usr/lib" -name libstdc++.so.6 -execdir ln -sf libstdc++.so.6 libstdc++.so \;
 # A link to an absolute path would name a file of this host.
 find "$root" -type l -lname '/*' | while read -r link; do
   ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
