@@ -140,7 +140,10 @@ Option& OptionSet::add(std::string_view names, std::string_view help, bool repea
     }
     return true;
   };
-  out.option_ = app_->add_option(out.row_.names, take_all, out.row_.help);
+  // Newer versions of the library take no blank in a name. Help prints that of the row.
+  std::string unbroken = out.row_.names;
+  std::replace(unbroken.begin(), unbroken.end(), ' ', '-');
+  out.option_ = app_->add_option(unbroken, take_all, out.row_.help);
   out.option_->type_name(out.row_.placeholder);
   if (repeats) {
     out.option_->expected(1, CLI::detail::expected_max_vector_size);
