@@ -1,6 +1,6 @@
 // Which perf events of the cores' own counters this host counts, and in which groups: the rows of
-// perf/events_{generic,intel,amd,arm,riscv}.cc, each probed by opening it on one core, then grouped as
-// perf/group_plan.h says.
+// perf/events_{generic,intel,amd,arm,riscv}.cc, each probed by opening it on one core, then grouped
+// as perf/group_plan.h says.
 #pragma once
 
 #include <string>
