@@ -16,6 +16,7 @@ packages_of() {
                "python3-sklearn python3-statsmodels python3-yaml python3-zstandard procps iproute2 tmux chromium chromium-driver" \
                "zsh fish mandoc openssl nats-server" ;;
     lab) echo "python3-torch python3-scipy nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
+    trial) echo "stress-ng fio strace xz-utils $(packages_of lab)" ;;
     lint) echo "clang clang-format clang-tidy" ;;
     package) echo "debhelper dpkg-dev po-debconf lintian mmdebstrap debootstrap binutils gcc tar xz-utils busybox-static" \
                   "umoci crun runc util-linux python3-yaml rpm" ;;
@@ -26,7 +27,7 @@ packages_of() {
     guest-riscv64) echo "qemu-system-misc opensbi g++-riscv64-linux-gnu $(packages_of guest)" ;;
     guest) echo "busybox-static cpio libfmt-dev libexpected-dev" ;;
     guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, libraries, web, test, lab, lint, package, package-arm64, package-riscv64, store-bench, guest-arm64, guest-riscv64, guest-x86" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, libraries, web, test, lab, trial, lint, package, package-arm64, package-riscv64, store-bench, guest-arm64, guest-riscv64, guest-x86" >&2; exit 2 ;;
   esac
 }
 

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable
 
 import campaigns
+import k_means
 import live
 import machine
 import network
@@ -36,7 +37,8 @@ def by_reveal(*words: str) -> Callable[[pathlib.Path, pathlib.Path, pathlib.Path
 
 
 # What is compared: each writes report.json of a recording to a folder.
-METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyze}
+METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyze,
+           "k_means": k_means.analyze}
 # What the default's parts do by themselves.
 PARTS = {"saturation_alone": by_reveal("--detectors", "saturation"),
          "without_saturation": by_reveal("--detectors", "robust_outlier_share,outlier_share,pca_mahalanobis,pca_residual")}

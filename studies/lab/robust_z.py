@@ -7,6 +7,7 @@ share of such channels is blamed first. FAR and SHARE are those that did best on
 """
 
 import csv
+import dataclasses
 import io
 import json
 import pathlib
@@ -36,27 +37,44 @@ def shares_of(far: np.ndarray, subsystem_of: list[str]) -> dict[str, float]:
     return {name: value / total for name, value in weight.items()}
 
 
-def findings_in(begin_ns: np.ndarray, end_ns: np.ndarray, far: np.ndarray, subsystem_of: list[str]) -> list[dict]:
+def findings_in(begin_ns: np.ndarray, end_ns: np.ndarray, far: np.ndarray, subsystem_of: list[str],
+                share: float = SHARE) -> list[dict]:
     """Flagged windows that touch are one finding, as the lab's score reads it."""
-    flagged = np.flatnonzero(far.mean(axis=1) >= SHARE)
+    flagged = np.flatnonzero(far.mean(axis=1) >= share)
     groups = np.split(flagged, np.flatnonzero(begin_ns[flagged][1:] > end_ns[flagged][:-1]) + 1) if len(flagged) else []
     return [{"begin": {"ns": int(begin_ns[rows[0]])}, "end": {"ns": int(end_ns[rows[-1]])}, "agreement": 1,
              "windows": [{"id": int(row)} for row in rows],
              "subsystem_shares": shares_of(far[rows], subsystem_of)} for rows in groups]
 
 
-def analyze(reveal: pathlib.Path, recording: pathlib.Path, out: pathlib.Path) -> None:
-    """Writes report.json of the recording to the folder `out`."""
+@dataclasses.dataclass(frozen=True)
+class Means:
+    """Of a recording: the mean of each channel (column) in each window (row), and whose it is."""
+    begin_ns: np.ndarray
+    end_ns: np.ndarray
+    values: np.ndarray  # NaN: unknown
+    subsystem_of: list[str]  # by channel
+
+
+def means(reveal: pathlib.Path, recording: pathlib.Path, *words: str) -> Means:
     known = {row["name"]: row["subsystem"] for row in json.loads(run(reveal, "metrics", "--format", "json"))}
-    table = csv.reader(io.StringIO(run(reveal, "export", recording, "--table", "features",
-                                        "--features", "mean")))
+    table = csv.reader(io.StringIO(run(reveal, "export", recording, "--table", "features", "--features", "mean", *words)))
     heading = next(table)
-    rows = np.array([[float(cell) if cell else np.nan for cell in row] for row in table])
+    rows = [[float(cell) if cell else np.nan for cell in row] for row in table]
     begin, end = heading.index("begin_ns"), heading.index("end_ns")
     channels = [place for place, name in enumerate(heading) if name.endswith("__mean")]
     subsystem_of = [known.get(heading[place].split("__mean")[0].split("{")[0], "") for place in channels]
-    begin_ns = rows[:, begin].astype(np.int64)
-    findings = findings_in(begin_ns, rows[:, end].astype(np.int64), far_out(rows[:, channels]), subsystem_of)
+    values = np.array(rows)
+    return Means(values[:, begin].astype(np.int64), values[:, end].astype(np.int64), values[:, channels], subsystem_of)
+
+
+def write_report(out: pathlib.Path, begin_ns: np.ndarray, findings: list[dict]) -> None:
     report = {"run": {"begin": {"ns": int(begin_ns[0])}}, "findings": findings,
-              "windows": {"id": list(range(len(rows))), "begin_ns": begin_ns.tolist()}}
+              "windows": {"id": list(range(len(begin_ns))), "begin_ns": begin_ns.tolist()}}
     (out / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="ascii")
+
+
+def analyze(reveal: pathlib.Path, recording: pathlib.Path, out: pathlib.Path) -> None:
+    """Writes report.json of the recording to the folder `out`."""
+    of = means(reveal, recording)
+    write_report(out, of.begin_ns, findings_in(of.begin_ns, of.end_ns, far_out(of.values), of.subsystem_of))

@@ -221,6 +221,17 @@ class Stopped(Act):
             os.kill(pid, signal.SIGCONT)
 
 
+class Traced(Processes):
+    """strace follows every process of the job."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place, "traced", [])
+
+    def put_on(self) -> None:
+        self.words = ["strace", "-f", "-o", os.devnull, *(f"--attach={pid}" for pid in self.place.job_pids())]
+        super().put_on()
+
+
 class Pinned(Act):
     """All processes of the job may use one processor only."""
 

@@ -61,12 +61,12 @@ def _shares(what: list[Disturbance]) -> list[list[Disturbance]]:
     return shares
 
 
-def plan(seed: int, names: Sequence[str] = ()) -> list[Piece]:
+def plan(seed: int, names: Sequence[str] = (), of: Sequence[Disturbance] = DISTURBANCES) -> list[Piece]:
     """All pieces, or those that have a disturbance of these names or have such a name themselves."""
     out = []
-    for job in dict.fromkeys(one.job for one in DISTURBANCES):
+    for job in dict.fromkeys(one.job for one in of):
         draw = random.Random(f"{job} {seed}")
-        mine = [one for one in DISTURBANCES if one.job == job]
+        mine = [one for one in of if one.job == job]
         draw.shuffle(mine)
         for number, share in enumerate(_shares(mine)):
             draw.shuffle(share)

@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
 
 import culprits  # noqa: E402 after the lab's folder is known
 import plan  # noqa: E402
+import tools  # noqa: E402
 from disturbances import DISTURBANCES, OTHERS, OWN, VIEW  # noqa: E402
 
 SUBSYSTEMS = {"cpu", "memory", "storage", "network", "gpu"}
@@ -19,8 +20,9 @@ class RegistryTest(unittest.TestCase):
         self.assertEqual(collections.Counter(one.origin for one in DISTURBANCES), {VIEW: 19, OTHERS: 22, OWN: 20})
 
     def test_rows_are_told_apart_and_can_be_judged(self):
-        self.assertEqual(len({one.name for one in DISTURBANCES}), len(DISTURBANCES))
-        for one in DISTURBANCES:
+        both = DISTURBANCES + tools.TOOLS
+        self.assertEqual(len({one.name for one in both}), len(both))
+        for one in both:
             with self.subTest(one.name):
                 self.assertLessEqual(set(one.subsystems), SUBSYSTEMS)
                 self.assertTrue(one.subsystems)
@@ -45,6 +47,10 @@ class PlanTest(unittest.TestCase):
                     for one, next_one in zip(piece.events, piece.events[1:], strict=False):
                         self.assertGreaterEqual(next_one.at_s - one.until_s, plan.GAP_S)
                     self.assertLessEqual(ends[-1], piece.seconds)
+
+    def test_sets_are_planned_apart(self):
+        events = [event.what for piece in plan.plan(0, of=tools.TOOLS) for event in piece.events]
+        self.assertCountEqual(events, tools.TOOLS)
 
     def test_the_small_job_starts_twice_and_is_gone_before_the_end(self):
         for piece in plan.plan(0):

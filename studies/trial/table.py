@@ -4,7 +4,6 @@ import math
 import statistics
 from collections.abc import Callable, Iterable
 
-from disturbances import OTHERS, OWN, VIEW
 from harm import Harm
 from outcome import NONE, RIGHT, WRONG, Finding, Outcome, Tally
 
@@ -76,7 +75,7 @@ def totals(outcomes: list[Outcome], tallies: list[Tally]) -> list[str]:
     hours = sum(one.seconds for one in tallies) / 3600
     out = [_share("found of those with harm of 10 % or more (aim 95 %)", hurt, lambda one: one.found)]
     out += [_share(f"  of {origin}", [one for one in hurt if one.origin == origin], lambda one: one.found)
-            for origin in (VIEW, OTHERS, OWN)]
+            for origin in dict.fromkeys(one.origin for one in outcomes)]
     uncertain = [one.name for one in outcomes if one.harm.share >= HARM and not harmful(one)]
     return out + [
         f"harm of 10 % or more, but within the error (not counted): {', '.join(uncertain) or 'none'}",
