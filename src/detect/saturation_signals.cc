@@ -15,6 +15,9 @@
 // own network drops or sends again has the least rise of the host's. A tenth of a GPU that another
 // group takes is a tenth of the time in which the job on it waits.
 //
+// A disk's queue holds hundreds of requests for a few tenths of a second whenever the kernel writes
+// back what it gathered, and nobody waits for that. So it counts only if it lasts.
+//
 // States that count whole things (members of a bond that are down, failed paths) have half of one:
 // what holds for most of a window. Of stopped processes and frozen groups, which nobody stops for
 // nothing, it is a quarter: two readings a second apart are enough. Send queues are read every ten
@@ -161,7 +164,7 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{kIoPressure, 0.1},
     SaturationSignal{"storage_io_pressure_full_seconds_total", 0.1},
     SaturationSignal{"storage_cgroup_pressure_some_seconds_total", 0.1},
-    SaturationSignal{"storage_queue_depth", 2},
+    SaturationSignal{"storage_queue_depth", 2, true},
     SaturationSignal{"memory_writeback_bytes", 8 * kMiB},
     SaturationSignal{"storage_kernel_io_errors_total", 1},
     SaturationSignal{"storage_nvme_timeouts_total", 1},
@@ -179,6 +182,18 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"storage_zfs_memory_throttles_total", 3},
 };
 
+bool is_median(feature::FeatureId feature) {
+  return feature::descriptor(feature).name == "median";
+}
+
+// Features are chosen for all channels alike.
+bool has_medians(const feature::FeatureMatrix& matrix) {
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    if (is_median(matrix.column(column).feature)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const SaturationSignal> saturation_signals() {
@@ -192,15 +207,19 @@ const SaturationSignal* find_saturation_signal(std::string_view metric) {
 
 std::vector<double> least_rises(const feature::FeatureMatrix& matrix,
                                 const model::ChannelTable& channels) {
-  std::map<std::string_view, double> by_metric;
-  for (const auto& row : kSaturationSignals) by_metric.emplace(row.metric, row.least);
+  std::map<std::string_view, const SaturationSignal*> by_metric;
+  for (const auto& row : kSaturationSignals) by_metric.emplace(row.metric, &row);
+  const bool others_tell = has_pressure_metrics(channels) && has_medians(matrix);
   std::vector<double> out(matrix.column_count(), 0.0);
   for (std::size_t column = 0; column < out.size(); ++column) {
     const auto key = matrix.column(column);
     const auto& metric = channels.metric(key.channel);
-    if (!feature::is_level(metric, key.feature)) continue;
     const auto found = by_metric.find(metric.name);
-    if (found != by_metric.end()) out[column] = found->second;
+    if (found == by_metric.end()) continue;
+    const bool is_level = found->second->lasts && others_tell
+                              ? is_median(key.feature)
+                              : feature::is_level(metric, key.feature);
+    if (is_level) out[column] = found->second->least;
   }
   return out;
 }

@@ -18,6 +18,9 @@ struct SaturationSignal {
   // The rise that an operator would call something: of a gauge in its unit, of a counter in its
   // unit a second, of events in their count in a window.
   double least;
+  // Of what comes in bursts for which nobody waits: where pressure metrics tell who waits, it
+  // counts if it holds for half of a window.
+  bool lasts = false;
 };
 
 // Returns all of them, by subsystem.
@@ -27,7 +30,8 @@ std::span<const SaturationSignal> saturation_signals();
 const SaturationSignal* find_saturation_signal(std::string_view metric);
 
 // Returns, by column of the matrix, the least rise that counts: 0 if the column is not the level of
-// such a metric.
+// such a metric. The level is the mean, of events the count, and of a metric that must last the
+// median, if the matrix has it.
 std::vector<double> least_rises(const feature::FeatureMatrix& matrix,
                                 const model::ChannelTable& channels);
 
