@@ -111,6 +111,26 @@ TEST(SaturationSignals, AreLevelsOfTheirMetrics) {
   EXPECT_TRUE(has_pressure_metrics(run.channels));
 }
 
+// A queue that lasts half a window moves its median, one of a few tenths of a second only its mean.
+TEST(SaturationSignals, ADisksQueueMustLastIfPressureTellsWhoWaits) {
+  NamedColumns run;
+  run.add("storage_queue_depth", "mean");
+  run.add("storage_queue_depth", "median");
+  run.add("memory_writeback_bytes", "median");
+  EXPECT_THAT(least_rises(run.matrix, run.channels), testing::ElementsAre(2, 0, 0));
+  run.add("cpu_pressure_some_seconds_total", "mean", model::Kind::kCounter);
+  run.add("storage_io_pressure_some_seconds_total", "mean", model::Kind::kCounter);
+  EXPECT_THAT(least_rises(run.matrix, run.channels), testing::ElementsAre(0, 2, 0, 0.1, 0.1));
+}
+
+TEST(SaturationSignals, ADisksQueueIsItsMeanWhereThereAreNoMedians) {
+  NamedColumns run;
+  run.add("storage_queue_depth", "mean");
+  run.add("cpu_pressure_some_seconds_total", "mean", model::Kind::kCounter);
+  run.add("storage_io_pressure_some_seconds_total", "mean", model::Kind::kCounter);
+  EXPECT_THAT(least_rises(run.matrix, run.channels), testing::ElementsAre(2, 0.1, 0.1));
+}
+
 TEST(SaturationSignals, SayNothingOfAHostThatDoesNotTellWhatWaits) {
   NamedColumns run;
   run.add("cpu_pressure_some_seconds_total", "mean", model::Kind::kCounter);
