@@ -61,6 +61,10 @@ class Detector {
     static_cast<void>(more);
     return false;
   }
+
+  // What it has learned so far counts as no more than so many windows beside what update() teaches
+  // it. A detector that cannot forget, which is the default, goes on as before.
+  virtual void forget_beyond(double windows) { static_cast<void>(windows); }
 };
 
 // The detectors that vote by default.

@@ -226,13 +226,15 @@ void append(const Eigen::VectorXd& more, Eigen::VectorXd& out) {
   out.tail(more.size()) = more;
 }
 
-base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, const Design& run) {
+base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, const Design& run,
+                                                      std::size_t most_known) {
   const auto& descriptor = registry()[find_detector(detector.name()).value()];
   StateWriter state;
   detector.save(state);
   auto copy = descriptor.make({});
   StateReader in(state.bytes());
-  copy->load(in, run.x.cols());
+  copy->load(in, detector.sees_saturation() ? run.saturation.x.cols() : run.x.cols());
+  copy->forget_beyond(static_cast<double>(most_known));
   // A forest takes no less than its trees were grown on, which may be more.
   const Eigen::MatrixXd seen = seen_by(*copy, run);
   if (copy->update(descriptor.transductive ? seen : fewer(seen)))
@@ -252,26 +254,28 @@ double share_in(const model::Fingerprint& run, const BaselineOrigin& baseline) {
 }
 
 base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
-                                   const Eigen::VectorXd& elapsed_s) {
+                                   const Eigen::VectorXd& elapsed_s, std::size_t most_known) {
   FittedBaseline out = baseline;
   const bool of_runs = baseline.elapsed_s.size() > 0;
   if (of_runs) append(elapsed_s, out.elapsed_s);
   const auto scored = ScoredRun::against(baseline.detectors, run);
-  const auto known = static_cast<double>(baseline.origin.windows);
+  const auto known_windows = std::min<std::uint64_t>(baseline.origin.windows, most_known);
+  const auto known = static_cast<double>(known_windows);
   const auto added = static_cast<double>(run.x.rows());
   const auto rows = all_rows(run.x.rows());
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
-    auto detector = updated(*baseline.detectors[i].detector, run);
+    auto detector = updated(*baseline.detectors[i].detector, run, most_known);
     if (!detector) return base::pass(detector);
     out.detectors[i].detector = std::move(*detector);
     auto& scores = out.detectors[i].scores;
+    scores = evenly_spaced<double>(scores, most_known);
     scores.insert(scores.end(), scored.scores(i).begin(), scored.scores(i).end());
     std::sort(scores.begin(), scores.end());
     if (of_runs) append(scored.scores(i), out.detectors[i].by_window);
     out.usual[i] = (known * baseline.usual[i] + added * usual_contributions(scored, i, rows)) /
                    (known + added);
   }
-  out.origin.windows += static_cast<std::uint64_t>(run.x.rows());
+  out.origin.windows = known_windows + static_cast<std::uint64_t>(run.x.rows());
   ++out.origin.runs;
   return out;
 }

@@ -115,8 +115,10 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
 // Returns the baseline that has learned a matched run as well: detectors are updated, not fitted
 // anew, the run's scores before that join those that say what is high, and what is usual is weighed
 // by windows. Fails with kTooLittle if the run is too short for a detector to learn from.
-// `elapsed_s` has those of the run's windows (elapsed_seconds()).
-base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
-                                   const Eigen::VectorXd& elapsed_s);
+// `elapsed_s` has those of the run's windows (elapsed_seconds()). Of a baseline of one run, what it
+// knows counts as no more than `most_known` windows beside the run's, so that it forgets.
+base::Result<FittedBaseline> learn(
+    const FittedBaseline& baseline, const Design& run, const Eigen::VectorXd& elapsed_s,
+    std::size_t most_known = std::numeric_limits<std::size_t>::max());
 
 }  // namespace reveal::detect

@@ -1,20 +1,15 @@
 #include "detect/regimes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
+#include "detect/footprint.h"
 #include "feature/level.h"
 #include "stats/quantile.h"
 
 namespace reveal::detect {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFootprint{
-    "memory_page_tables_bytes", "memory_mapped_bytes", "memory_committed_bytes",
-    "network_used_sockets",     "cpu_threads_tasks",   "gpu_memory_used_bytes"};
-constexpr double kTimes = 1.25;
 constexpr std::size_t kNeeded = 2;
 // What a regime began with is the median over so many windows, after as many in which it came to
 // be.
@@ -30,8 +25,7 @@ Columns footprint_columns(const feature::FeatureMatrix& matrix,
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     const auto key = matrix.column(column);
     const auto& metric = channels.metric(key.channel);
-    const bool named =
-        std::find(kFootprint.begin(), kFootprint.end(), metric.name) != kFootprint.end();
+    const bool named = footprint_place(metric.name).has_value();
     if (named && feature::is_level(metric, key.feature)) out.push_back(column);
   }
   return out;
@@ -50,11 +44,6 @@ Levels levels_from(const feature::FeatureMatrix& matrix, const Columns& columns,
     out.push_back(values.empty() ? std::nan("") : stats::median(values));
   }
   return out;
-}
-
-bool is_other(double value, double usual) {
-  if (usual == 0) return value > 0;
-  return value >= kTimes * usual || value * kTimes <= usual;
 }
 
 class Search {
@@ -82,7 +71,7 @@ class Search {
       bool differs = std::isfinite(usual[i]);
       for (std::size_t row = first; differs && row < first + kShortestRegime; ++row) {
         const double value = matrix_.at(row, columns_[i]);
-        differs = std::isfinite(value) && is_other(value, usual[i]);
+        differs = std::isfinite(value) && is_a_quarter_apart(value, usual[i]);
       }
       count += differs ? 1 : 0;
     }

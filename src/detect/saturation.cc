@@ -38,6 +38,8 @@ class SaturationDetector final : public Detector {
   base::Result<void> fit(const Windows& x) override {
     if (auto sound = check_windows(x); !sound) return sound;
     rows_ = static_cast<double>(x.rows());
+    center_ = Eigen::VectorXd::Zero(x.cols());
+    unit_ = Eigen::VectorXd::Ones(x.cols());
     learn(x, center_, unit_);
     return {};
   }
@@ -77,11 +79,12 @@ class SaturationDetector final : public Detector {
     if (!sound) in.fail();
   }
 
-  // Nearly, and of enough windows: medians and units are averaged by windows.
+  // Nearly, and of enough windows: medians and units are averaged by windows. Of a column that is
+  // not defined in any of them nothing is learned.
   bool update(const Windows& more) override {
     if (more.rows() < kMinWindows) return false;
-    Eigen::VectorXd center;
-    Eigen::VectorXd unit;
+    Eigen::VectorXd center = center_;
+    Eigen::VectorXd unit = unit_;
     learn(more, center, unit);
     const auto added = static_cast<double>(more.rows());
     const double share = added / (rows_ + added);
@@ -91,6 +94,8 @@ class SaturationDetector final : public Detector {
     return true;
   }
 
+  void forget_beyond(double windows) override { rows_ = std::min(rows_, windows); }
+
  private:
   // Returns how far a value lies above the usual; 0 if it does not, or is undefined.
   double far(double value, Index j) const {
@@ -98,9 +103,8 @@ class SaturationDetector final : public Detector {
     return z > 0 ? std::min(z, kFarthest) : 0.0;
   }
 
+  // Sets what the windows say of their columns.
   static void learn(const Windows& x, Eigen::VectorXd& center, Eigen::VectorXd& unit) {
-    center = Eigen::VectorXd::Zero(x.cols());
-    unit = Eigen::VectorXd::Ones(x.cols());
     std::vector<double> values;
     for (Index j = 0; j < x.cols(); ++j) {
       values.clear();
