@@ -118,6 +118,9 @@ struct Finding {
   std::vector<Onset> onsets;       // by subsystem, the first to rise first; those that samples tell
 
   std::vector<Companion> companions;  // the strongest first
+  // Wall time of the begin of the earlier run that its windows were compared with, because what
+  // went on looked like that. Live alone; nothing: with what the run itself had taught.
+  std::optional<std::int64_t> looks_like_ns;
 
   // Returns the window in which the evidence was observed; nullptr if it is none of this finding's.
   const FlaggedWindow* window_of(const Evidence& evidence) const;

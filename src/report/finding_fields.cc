@@ -174,6 +174,10 @@ constexpr Field<Finding> kFindingFields[] = {
      .help = "how long tasks waited, as a sentence; empty if severity is not taken from that",
      .get =
          [](const Finding& it) { return text(stalled_sentence(names_of(it.report), it.finding)); }},
+    {.name = "compared_with",
+     .help = "which earlier run of the workload a live finding's windows were compared with, as a "
+             "sentence; empty if it was what came before",
+     .get = [](const Finding& it) { return text(compared_sentence(it.finding)); }},
     {.name = "onset_order",
      .help = "which subsystem changed first, as a sentence; empty if samples tell of none that was "
              "later",

@@ -108,6 +108,12 @@ std::string missed_sentence(const attribute::Finding& finding) {
       static_cast<double>(finding.missed_ns) / 1e9);
 }
 
+std::string compared_sentence(const attribute::Finding& finding, const text::Clock& clock) {
+  if (!finding.looks_like_ns) return {};
+  return fmt::format("Compared: with the run of {} {}, which this looked like.",
+                     clock.with_day().time(*finding.looks_like_ns), clock.name());
+}
+
 std::string unknown_sentence(const attribute::Finding& finding) {
   if (finding.subsystem() != model::Subsystem::kUnknown) return {};
   return "Subsystem: not known, because the names of the metrics that show it do not tell.";
@@ -121,7 +127,8 @@ std::vector<std::string> harm_sentences(const Names& names, const attribute::Fin
                                suffered_sentence(names, finding),
                                work_sentence(names, finding, clock),
                                stalled_sentence(names, finding),
-                               missed_sentence(finding)};
+                               missed_sentence(finding),
+                               compared_sentence(finding, clock)};
   std::erase(out, std::string());
   return out;
 }

@@ -34,6 +34,11 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
 // meanwhile."; empty if it missed less than a second.
 std::string missed_sentence(const attribute::Finding& finding);
 
+// Returns "Compared: with the run of 2026-11-28 09:14:00.0 UTC, which this looked like."; empty if
+// it was compared with what came before.
+std::string compared_sentence(const attribute::Finding& finding,
+                              const text::Clock& clock = text::Clock());
+
 // Returns "Subsystem: not known, because the names of the metrics that show it do not tell."; empty
 // if it is known.
 std::string unknown_sentence(const attribute::Finding& finding);

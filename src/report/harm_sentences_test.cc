@@ -83,6 +83,14 @@ TEST(MissedSentence, TellsOfASecondAndMore) {
             "meanwhile.");
 }
 
+TEST(ComparedSentence, TellsOfAnEarlierRunIfThereIsOne) {
+  attribute::Finding finding;
+  EXPECT_EQ(compared_sentence(finding), "");
+  finding.looks_like_ns = 1'700'000'000'000'000'000;
+  EXPECT_EQ(compared_sentence(finding),
+            "Compared: with the run of 2023-11-14 22:13:20.0 UTC, which this looked like.");
+}
+
 // 47 % (± 21) was told as "kept its usual rate", 96 % (± 30) as well.
 TEST(WorkSentence, ARateWithALargeErrorIsNotToldAsKept) {
   const model::ChannelTable none;

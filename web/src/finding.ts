@@ -133,8 +133,8 @@ function harm(finding: Finding): HTMLElement[] {
   const unknown = "Subsystem: not known, because the names of the metrics that show it do not tell.";
   const sentences = [
     finding.subsystem === "unknown" ? unknown : "",
-    finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.onset_order,
-    finding.moved_along, finding.incident_order,
+    finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.compared_with,
+    finding.onset_order, finding.moved_along, finding.incident_order,
   ].filter((one) => one);
   return sentences.length ? [h("p", { class: "facts" }, ...sentences.map((one) => h("span", {}, one!)))] : [];
 }

@@ -48,6 +48,7 @@ export interface Finding {
   suffered?: string;
   work?: string;
   stalled?: string;
+  compared_with?: string;
   onset_order?: string; // likewise
   moved_along?: string; // likewise
   incident_order?: string;

@@ -16,8 +16,8 @@ export function lengthOf(incident: Incident): string {
 export function told(incident: Incident, address: string): string {
   const finding = incident.finding as ToldFinding;
   const sentences = [
-    finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.onset_order,
-    finding.moved_along, finding.incident_order,
+    finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.compared_with,
+    finding.onset_order, finding.moved_along, finding.incident_order,
   ].filter((one) => one);
   const pattern = advice(finding);
   return [
