@@ -34,8 +34,9 @@ struct Yardstick {
   std::int64_t begin_ns = 0;  // wall time of the baseline's first window,
   std::int64_t end_ns = 0;    // and of the end of its last
   std::uint64_t window_count = 0;
-  bool is_saved = false;  // it is of another run
-  int min_agreement = 0;  // votes that flag a window
+  bool is_saved = false;    // it is of another run
+  bool is_earlier = false;  // of this host, that this one looks like: found by itself
+  int min_agreement = 0;    // votes that flag a window
   std::vector<Detector> detectors;
 };
 
@@ -62,6 +63,15 @@ struct NotJudged {
   std::int64_t since_ns = 0;
 };
 
+// A run of a workload that the host had before and that what goes on looks like: windows are
+// compared with it.
+struct EarlierRun {
+  std::int64_t begin_ns = 0;  // wall time, as its end
+  std::int64_t end_ns = 0;
+  std::uint64_t runs = 1;     // of the workload, all that was learned from
+  std::int64_t since_ns = 0;  // wall time from which on windows are compared with it
+};
+
 struct History {
   std::string host;
   std::vector<model::Unseen> unseen;         // sources that the host lacks
@@ -78,6 +88,7 @@ struct History {
   // How much the host's jobs got done, as far as that is known; live, some seconds old.
   std::vector<work::JobRate> jobs;
   std::int64_t learned_ns = 0;  // wall time up to which the run itself taught what is usual; 0: not
+  std::optional<EarlierRun> looks_like;  // nothing: windows are compared with this run
   // Features of the latest of these windows; null if there are none.
   const feature::FeatureMatrix* features = nullptr;
   const model::ChannelTable* channels = nullptr;          // the names behind the ids in all of this

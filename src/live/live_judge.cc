@@ -121,6 +121,7 @@ void LiveJudge::take_window(std::size_t row) {
   if (scorer_ && !learns_until_ns_) judge(row, window);
   flagged_ = window.flagged ? flagged_ + 1 : 0;
   history_.windows.push_back(window);
+  if (memory_) follow_workload(row);
 }
 
 // Fills in how strong a window is. Nothing if it cannot be judged; then there is `trouble`.
@@ -158,6 +159,7 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
 // A window that was learned from looks a little more usual than it did when it came.
 void LiveJudge::end_known_past() {
   learns_until_ns_.reset();
+  known_past_ = seen_;
   if (pipeline_.window_count() == 0) return;
   if (!config_.saved) refit();
   if (!scorer_) return;
@@ -174,7 +176,8 @@ void LiveJudge::fit_in_background() {
 void LiveJudge::keep_words(const detect::WindowVerdict& verdict, JudgedWindow& window) {
   if (!yardstick_) {
     auto made = yardstick_of(scorer_->baseline(), verdict);
-    made.is_saved = config_.saved != nullptr;
+    made.is_earlier = history_.looks_like.has_value();
+    made.is_saved = made.is_earlier || config_.saved != nullptr;
     made.min_agreement = config_.min_agreement;
     yardstick_ = std::make_shared<const Yardstick>(std::move(made));
   }
@@ -186,6 +189,7 @@ void LiveJudge::add_to_finding(const window::WindowSpan& window) {
   auto& findings = history_.findings;
   if (!attributor_->continues(findings, window)) is_slow_alone_ = false;
   attributor_->add(findings);
+  if (history_.looks_like) say_compared(window);
   attribute::number_incidents(findings);
 }
 
@@ -233,6 +237,7 @@ void LiveJudge::take_harmed_change() {
 }
 
 bool LiveJudge::fit_is_due() const {
+  if (history_.looks_like) return fit_of_regime_is_due();
   if (flagged_ > 0) return flagged_ >= kLongestWait;
   return seen_ >= next_fit_ || (seen_ >= fit_if_moved_ && drift_.moved());
 }
@@ -286,6 +291,7 @@ void LiveJudge::refit() {
     adopt(base::pass(fit));
     return;
   }
+  if (history_.looks_like) keep_regime(*fit);
   fit->options.held_out.folds = kFolds;
   fit->options.medians_of = kMediansOf;
   // Later, no fit is begun while a finding goes on.
@@ -305,11 +311,16 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
   }
   history_.trouble.clear();
   history_.learned_ns = fitted->origin.end_ns;
-  drift_ = {};
-  judge_by(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)));
+  own_ = std::make_shared<const detect::FittedBaseline>(std::move(*fitted));
+  // Minutes of what went on before do not say what is usual of this workload.
+  if (history_.looks_like && !memory_->is_of_present(*own_)) return;
+  history_.looks_like.reset();
+  if (memory_) memory_->leave();
+  judge_by(own_);
 }
 
 void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline) {
+  drift_ = {};
   scorer_.emplace(std::move(baseline),
                   detect::VerdictOptions{config_.contamination, config_.threshold});
   yardstick_.reset();

@@ -20,6 +20,10 @@
 // them. What a finding costs is told while it goes on and becomes more exact for kHarmTold_ns after
 // it.
 //
+// A workload that the host had before is compared with what was usual then, from its first windows
+// on, until enough of this run is known (workload_memory.h). Of these only stalled work is judged:
+// all other levels differ from run to run. The fits then learn of this workload's windows alone.
+//
 // It is a FrameSink: frames come from a recorder or from a recording that is followed. history()
 // returns the results so far as plain values. Nothing here knows a terminal. A finding has the same
 // fields as in a report (attribute/attributor.h).
@@ -29,6 +33,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "attribute/finding_rule.h"
@@ -39,6 +44,7 @@
 #include "live/background_fit.h"
 #include "live/history.h"
 #include "live/job_watch.h"
+#include "live/workload_memory.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
 #include "window/window_choice.h"
@@ -69,6 +75,11 @@ class LiveJudge : public model::FrameSink {
   // for windows that come as they are recorded. Before, a fit is done when its last window comes.
   void fit_in_background();
 
+  // Keeps what is usual of the host's workloads in that folder, and recognizes those that are
+  // there. Nothing is kept where it could not be used: with a saved baseline, or if the detector of
+  // saturation signals has no votes or too few. To be called before begin().
+  void remember_workloads(detect::WorkloadStoreOptions options);
+
   // Says that another judge has judged all until then. These windows are not judged one by one, and
   // no finding is made of them: after the last frame of that time, what is usual is fitted, if it
   // is long enough, and tells how strong those were that are kept. It ends with fit_in_background()
@@ -86,6 +97,8 @@ class LiveJudge : public model::FrameSink {
   base::Result<void> finish() override { return {}; }
 
   const History& history() const { return history_; }
+  // Returns a line on each workload that could not be read or kept, since the last call.
+  std::vector<std::string> take_troubles();
 
  private:
   void take_window(std::size_t row);
@@ -104,6 +117,15 @@ class LiveJudge : public model::FrameSink {
   void refit();
   void adopt(base::Result<detect::FittedBaseline> fitted);
   void judge_by(std::shared_ptr<const detect::FittedBaseline> baseline);
+  void follow_workload(std::size_t row);
+  void compare_with(const WorkloadMemory::Choice& choice, std::size_t row);
+  void judge_anew(std::size_t first, std::size_t row);
+  std::vector<attribute::Finding> take_back_since(std::int64_t begin_ns);
+  void put_back(std::vector<attribute::Finding> findings);
+  bool fit_of_regime_is_due() const;
+  void keep_regime(pipeline::BaselineFit& fit) const;
+  void say_compared(const window::WindowSpan& window);
+  void leave_earlier_run();
   void forget_old();
   void forget_old_findings();
   void keep_latest();
@@ -128,6 +150,9 @@ class LiveJudge : public model::FrameSink {
   bool in_background_ = false;
   std::unique_ptr<BackgroundFit> fit_;  // that goes on
   std::size_t patience_ = 0;  // windows that its outcome still waits for the end of a finding
+  std::optional<WorkloadMemory> memory_;
+  std::shared_ptr<const detect::FittedBaseline> own_;  // the latest fit, whatever judges
+  std::size_t known_past_ = 0;                         // windows that were only learned from
 };
 
 }  // namespace reveal::live

@@ -63,6 +63,9 @@ class Pipeline : public model::FrameSink {
   // configured.
   base::Result<detect::FittedBaseline> extend_baseline() const;
 
+  // Returns where a baseline of the windows that are kept comes from. REQUIRES: there is one.
+  detect::BaselineOrigin origin() const;
+
   // Forgets all windows but the last `windows`, and what jobs did before them, so that a run
   // without an end needs no more memory.
   void keep_last(std::size_t windows);
@@ -106,7 +109,6 @@ class Pipeline : public model::FrameSink {
   base::Result<void> check_length() const;
   detect::FitOptions fit_options() const;
   std::vector<model::Fingerprint> made_of() const;
-  detect::BaselineOrigin origin() const;
   base::Result<void> check_saved() const;
   base::Result<void> check_unknown() const;
   report::Report describe() const;
