@@ -165,6 +165,7 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
   // Findings change with windows alone.
   if (std::exchange(latest_, latest.span.id.value()) == latest.span.id.value()) return out;
   if (latest.judged) judged_to_ns_ = latest.span.end_ns;
+  unclaim_taken_back(history);
   const auto is_alive = [&](const attribute::Finding& finding) {
     auto& known = known_[finding.windows_begin_ns()];
     if (known.id.empty()) find_name(finding, known);
@@ -193,6 +194,24 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
   out.insert(out.end(), closed.begin(), closed.end());
   forget_old();
   return out;
+}
+
+// What the history has no more, and was not over, waits for the finding in its place.
+void FindingLog::unclaim_taken_back(const live::History& history) {
+  const auto is_taken_back = [&](const auto& known) {
+    if (known.second.id.empty() || known.second.is_final) return false;
+    return std::ranges::none_of(history.findings, [&](const attribute::Finding& one) {
+      return one.windows_begin_ns() == known.first;
+    });
+  };
+  for (auto known = known_.begin(); known != known_.end();) {
+    if (!is_taken_back(*known)) {
+      ++known;
+      continue;
+    }
+    unclaimed_.insert(known->second.id);
+    known = known_.erase(known);
+  }
 }
 
 // Ends what the files have as going on and this judge, who knows that time, does not find.

@@ -6,6 +6,9 @@
 // judged before and was no finding then is none now, what had ended then does not open again, and
 // a finding of which all was told then stays as it is: nobody is told of the past anew.
 //
+// A judge takes a finding back if it finds the same by what was usual of an earlier run
+// (live::LiveJudge): that one has its name then.
+//
 // Not thread-safe. The caller brings the time.
 #pragma once
 
@@ -97,6 +100,7 @@ class FindingLog {
   bool is_in_the_past() const { return judged_to_ns_ <= options_.judged_ns; }
   void save_if_due(const LoggedFinding& finding, Known& known);
   void count(const LoggedFinding& finding) { ++totals_[{finding.subsystem, finding.severity}]; }
+  void unclaim_taken_back(const live::History& history);
   std::vector<std::string> close_lost();
   void forget_old();
 

@@ -59,6 +59,7 @@ void set_window(const window::WindowSpan& span, const live::Yardstick& by, Findi
   out.baseline_end_ns = by.end_ns;
   out.baseline_windows = by.window_count;
   out.is_saved_baseline = by.is_saved;
+  out.is_earlier_run = by.is_earlier;
   out.min_agreement = by.min_agreement;
 }
 
@@ -160,6 +161,8 @@ void take_baseline(const Json& in, FindingVerdict& out) {
   take(in, "end_ns", out.baseline_end_ns);
   take(in, "windows", out.baseline_windows);
   take(in, "saved", out.is_saved_baseline);
+  // An older file does not have it.
+  if (in.contains("earlier_run")) take(in, "earlier_run", out.is_earlier_run);
 }
 
 FindingVerdict verdict_in(const Json& in) {
@@ -237,7 +240,8 @@ std::string to_json(const FindingVerdict& verdict) {
                      {{"begin_ns", verdict.baseline_begin_ns},
                       {"end_ns", verdict.baseline_end_ns},
                       {"windows", verdict.baseline_windows},
-                      {"saved", verdict.is_saved_baseline}}},
+                      {"saved", verdict.is_saved_baseline},
+                      {"earlier_run", verdict.is_earlier_run}}},
                     {"min_agreement", verdict.min_agreement},
                     {"detectors", std::move(detectors)},
                     {"windows", verdict.windows},

@@ -49,6 +49,7 @@ struct FindingVerdict {
   std::int64_t baseline_end_ns = 0;
   std::uint64_t baseline_windows = 0;
   bool is_saved_baseline = false;
+  bool is_earlier_run = false;  // that one is of this host, and was found by itself
   int min_agreement = 0;
   std::vector<Detector> detectors;
   // The finding's.

@@ -124,6 +124,12 @@ base::Result<std::vector<std::string>> HostWatch::refresh() {
   return log_.update(judge_.history());
 }
 
+std::vector<std::string> HostWatch::take_troubles() {
+  auto out = log_.take_troubles();
+  for (auto& line : judge_.take_troubles()) out.push_back(std::move(line));
+  return out;
+}
+
 bool HostWatch::has_outgrown() const {
   const std::size_t met_since = recording_.channels_met() - met_in_the_past_;
   return caught_up_ && met_since > met_in_the_past_ / 2 + many_channels_;

@@ -48,6 +48,12 @@ class HostWatch {
   // outlives this; what it fails at is its own affair.
   void also_to(model::FrameSink& sink) { beside_ = &sink; }
 
+  // Keeps what is usual of the host's workloads in at most so many bytes, and recognizes those that
+  // come back. To be called before refresh().
+  void remember_workloads(std::uint64_t most_bytes) {
+    judge_.remember_workloads({.folder = paths_.workloads(), .most_bytes = most_bytes});
+  }
+
   // Reads what was recorded since, judges it, and returns the names of the findings that changed.
   // Fails as store::FollowedRecording does; the next call tries again. If the judge is asked to
   // end, it returns early.
@@ -74,7 +80,7 @@ class HostWatch {
   // Returns the run's facts as the recorder that runs states them; nullptr if they are not known.
   // Until the next refresh().
   const model::RunFacts* latest_facts() const { return recording_.latest_facts(); }
-  std::vector<std::string> take_troubles() { return log_.take_troubles(); }
+  std::vector<std::string> take_troubles();
 
  private:
   base::Result<void> pin(const LoggedFinding& finding, KeptSpace& space, std::int64_t now_ns) const;

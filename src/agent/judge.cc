@@ -86,6 +86,7 @@ class Judge {
         fleet_(options.configuration.settings.fleet, paths_, configured_ns_),
         watched_(paths_.watched(), configured_ns_),
         reports_(paths_, options.configuration.settings.agent.daily_report) {
+    watch_.remember_workloads(share_of_workloads(space_.limits().most_bytes));
     if (auto* sink = fleet_.sink()) watch_.also_to(*sink);
     fleet_.answer(options.configuration.settings.fleet, web_.site_for_fleet());
   }

@@ -61,11 +61,13 @@ std::string samples_step(const KeptFinding& kept, const std::vector<double>& sam
 
 std::string usual_step(const FindingVerdict& verdict) {
   const auto& unit = verdict.claim.unit;
-  const auto where = verdict.is_saved_baseline
-                         ? std::string("in the saved baseline")
-                         : fmt::format("over {} windows from {} to {}", verdict.baseline_windows,
-                                       text::iso_time(verdict.baseline_begin_ns),
-                                       text::iso_time(verdict.baseline_end_ns));
+  auto where = std::string("in the saved baseline");
+  if (verdict.is_earlier_run || !verdict.is_saved_baseline) {
+    where = fmt::format("over {} windows {} {} to {}", verdict.baseline_windows,
+                        verdict.is_earlier_run ? "of earlier runs, the last from" : "from",
+                        text::iso_time(verdict.baseline_begin_ns),
+                        text::iso_time(verdict.baseline_end_ns));
+  }
   return fmt::format("\n3  The usual value, {}\n   median {}, median absolute deviation {}\n",
                      where, figure(verdict.claim.usual, unit), figure(verdict.mad, unit));
 }

@@ -82,6 +82,19 @@ TEST_F(KeptFindings, AreExplainedFromTheirFoldersAlone) {
   EXPECT_THAT(text, HasSubstr((folder_ / "evidence").string()));
 }
 
+TEST_F(KeptFindings, SayIfTheUsualIsThatOfEarlierRuns) {
+  auto kept = load_kept_finding(folder_);
+  ASSERT_FALSE(kept) << "its frames are not kept yet";
+  ASSERT_TRUE(pin_evidence(recording(), folder_, finding(), {}));
+  kept = load_kept_finding(folder_);
+  ASSERT_TRUE(kept);
+  EXPECT_FALSE(kept->verdict.is_earlier_run);
+  kept->verdict.is_saved_baseline = true;
+  EXPECT_THAT(explanation(*kept, {}), HasSubstr("3  The usual value, in the saved baseline\n"));
+  kept->verdict.is_earlier_run = true;
+  EXPECT_THAT(explanation(*kept, {}), HasSubstr("windows of earlier runs, the last from 20"));
+}
+
 TEST_F(KeptFindings, SayIfTheSamplesWereNotKept) {
   ASSERT_TRUE(pin_evidence(recording(), folder_, finding(), {}));
   const auto kept = load_kept_finding(folder_);

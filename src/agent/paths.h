@@ -18,6 +18,8 @@ struct Paths {
   std::filesystem::path reports() const { return directory / "reports"; }
   std::filesystem::path state() const { return directory / "state"; }
   std::filesystem::path judged() const { return state() / "judged"; }
+  // What is usual of the host's workloads, a file each (detect/workload_store.h).
+  std::filesystem::path workloads() const { return state() / "workloads"; }
   // When was watched, a file a day.
   std::filesystem::path watched() const { return state() / "watched"; }
   // By what name the fleet knows this host, and what it was told of which finding.

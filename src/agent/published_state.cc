@@ -4,11 +4,13 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/statvfs.h>
 
 #include "agent/process_usage.h"
 #include "base/whole_file.h"
 #include "detect/detector.h"
+#include "text/time_text.h"
 
 namespace reveal::agent {
 namespace {
@@ -126,6 +128,13 @@ std::string degraded_by(const StateSources& from) {
   return {};
 }
 
+// What windows are compared with, if it is an earlier run; else empty.
+std::string compared_text(const live::History& history) {
+  if (!history.looks_like) return {};
+  return fmt::format("compared with the run of {} UTC, which this looks like",
+                     text::Clock().with_day().time(history.looks_like->begin_ns));
+}
+
 }  // namespace
 
 // A state is made each second, and the file changes with a reload. That there is one says that the
@@ -161,6 +170,7 @@ void StateMaker::set_state(const StateSources& from, std::int64_t now_ns, serve:
     out.reason = from.history.learning;
   } else {
     out.state = RunState::kJudging;
+    out.reason = compared_text(from.history);
   }
   if (since_ns_ == 0 || out.state != state_) since_ns_ = now_ns;
   state_ = out.state;
@@ -193,6 +203,7 @@ void StateMaker::count_windows(const live::History& history, serve::AgentState& 
         {.name = std::string(model::to_string(static_cast<model::Subsystem>(i))),
          .value = latest.shares[i]});
   }
+  if (history.looks_like) out.windows.looks_like_wall_ns = history.looks_like->begin_ns;
   if (history.learned_ns > 0) out.windows.baseline_learnt_wall_ns = history.learned_ns;
 }
 

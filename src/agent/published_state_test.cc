@@ -79,6 +79,18 @@ TEST_F(PublishedState, LearnsThenJudgesAndSaysSinceWhen) {
   EXPECT_EQ(made(164)->state_since_wall_ns, 161 * kSecond_ns);
 }
 
+TEST_F(PublishedState, SaysWithWhichEarlierRunWindowsAreCompared) {
+  judge_window(160, 0.25);
+  EXPECT_EQ(made(161)->reason, "");
+  EXPECT_FALSE(made(161)->windows.looks_like_wall_ns);
+  history_.looks_like = live::EarlierRun{.begin_ns = 86'400 * kSecond_ns};
+  const auto state = made(162);
+  EXPECT_EQ(state->state, serve::RunState::kJudging);
+  EXPECT_EQ(state->reason,
+            "compared with the run of 1970-01-02 00:00:00.0 UTC, which this looks like");
+  EXPECT_EQ(state->windows.looks_like_wall_ns, 86'400 * kSecond_ns);
+}
+
 TEST_F(PublishedState, NamesTheDetectorsForPeople) {
   const auto state = made(1);
   ASSERT_THAT(state->windows.detectors, SizeIs(detect::registry().size()));

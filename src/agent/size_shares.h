@@ -26,4 +26,10 @@ constexpr SizeShares shares_of(std::uint64_t most) {
   return {.frames = 5 * eighth, .rollups = eighth, .kept = eighth};
 }
 
+// Returns how much of what is kept the workloads of a host may take (detect/workload_store.h).
+constexpr std::uint64_t share_of_workloads(std::uint64_t kept) {
+  constexpr std::uint64_t kMost = std::uint64_t{16} << 20;
+  return kept == 0 || kept / 8 > kMost ? kMost : kept / 8;
+}
+
 }  // namespace reveal::agent

@@ -22,6 +22,7 @@
 #include "agent/watch_log.h"
 #include "alert/board_json.h"
 #include "base/whole_file.h"
+#include "detect/baseline_file.h"
 #include "publish/event_ledger.h"
 #include "publish/host_id.h"
 #include "publish/owed_seconds.h"
@@ -66,6 +67,14 @@ Result<void> check_judged(const fs::path& file) {
     return {};
   return base::fail(ErrorKind::kCorrupt, "does not say up to when was judged", file.string(),
                     "remove it: what is known of the last minutes may be told once more");
+}
+
+Result<void> check_workload(const fs::path& file) {
+  auto baseline = detect::load_baseline(file);
+  if (baseline) return {};
+  auto error = std::move(baseline).error();
+  error.remedy = "remove it: what is usual of that workload is learned anew";
+  return base::Unexpected(std::move(error));
 }
 
 Result<void> check_alerts(const fs::path& file) {
@@ -166,6 +175,9 @@ class Check {
     if (is_there(paths_.alerts())) take(check_alerts(paths_.alerts()));
     for (const auto& file : in_order(paths_.watched())) {
       if (file.extension() == ".json") take(check_watched(file));
+    }
+    for (const auto& file : in_order(paths_.workloads())) {
+      if (file.extension() == ".baseline") take(check_workload(file));
     }
     // The id is made if it is not there, which is not for this to do.
     if (is_there(paths_.identity())) {

@@ -19,6 +19,8 @@
 #include "agent/watch_log.h"
 #include "base/rng.h"
 #include "base/temp_dir.h"
+#include "detect/baseline_file.h"
+#include "detect/testing/made_workloads.h"
 
 namespace reveal::agent {
 namespace {
@@ -79,6 +81,8 @@ class StoreCheckTest : public testing::Test {
         paths_.watched() / "2023-11-14.json",
         R"({"schema":"reveal.watched","schema_version":1,"host":"h","missing_sources":[],"spans":[]})");
     write(paths_.fleet_events(), finding.id + " 3 2 open\n");
+    write(paths_.workloads() / "1.baseline",
+          detect::to_bytes(detect::MadeWorkloads().workload(1, 0.1, 1)));
     write(paths_.fleet_owed(), "0 1700000100000000000\n1700000000000000000 1700000050000000000\n");
     write(paths_.reports() / "2023/11/14.json", R"({"schema":"reveal.digest"})");
   }
@@ -107,7 +111,7 @@ TEST_F(StoreCheckTest, WhatIsSoundIsCounted) {
   EXPECT_EQ(sound.recordings, 3U);
   EXPECT_EQ(sound.frames, 1000U + 200U + 650U);
   EXPECT_EQ(sound.findings, 1U);
-  EXPECT_EQ(sound.files, 6U);
+  EXPECT_EQ(sound.files, 7U);
   EXPECT_GT(sound.bytes, 1000U);
   EXPECT_THAT(summary_of(sound),
               AllOf(HasSubstr("3 recordings with 1850 frames"), HasSubstr("sound")));
@@ -179,6 +183,7 @@ TEST_F(StoreCheckTest, FilesThatDoNotHoldWhatTheyMustAreNamed) {
       {paths_.alerts(), "receivers may be told again"},
       {paths_.watched() / "2023-11-14.json", "for that day nothing is known"},
       {paths_.fleet_events(), "told to the fleet once more"},
+      {paths_.workloads() / "1.baseline", "of that workload is learned anew"},
       {paths_.fleet_owed(), "is not told of the seconds"},
       {paths_.reports() / "2023/11/14.json", "makes it again"}};
   for (const auto& [file, remedy] : files) {

@@ -90,6 +90,8 @@ struct WindowState {
   std::optional<int> votes = {};                  // that there are
   std::vector<NamedValue> subsystem_share = {};   // of the last window, 0 to 1
   std::optional<std::int64_t> baseline_learnt_wall_ns = {};
+  // The begin of the earlier run of a workload that windows are compared with.
+  std::optional<std::int64_t> looks_like_wall_ns = {};
   std::vector<DetectorName> detectors = {};  // those of findings among them
 };
 

@@ -67,6 +67,7 @@ Json windows_json(const WindowState& windows) {
   put(out, "votes", windows.votes);
   for (const auto& one : windows.subsystem_share) out["subsystem_shares"][one.name] = one.value;
   put_time(out, "baseline_learnt", windows.baseline_learnt_wall_ns);
+  put_time(out, "looks_like", windows.looks_like_wall_ns);
   for (const auto& one : windows.detectors) {
     out["detectors"].push_back({{"name", one.name}, {"label", one.label}});
   }
