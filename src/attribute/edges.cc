@@ -59,6 +59,13 @@ struct Asked {
   bool falls = false;
 };
 
+// Returns whether the feature moves with the samples. Of others, such as a spread, what is less is
+// no lower level.
+bool says_where(const model::MetricDescriptor& metric, feature::FeatureId feature) {
+  return feature::is_level(metric, feature) ||
+         feature::descriptor(feature).shift == feature::FeatureShift::kFollows;
+}
+
 // Returns the channels that tell of the finding in that subsystem and have samples; the claim's and
 // the culprit's first if it is the one to blame.
 std::vector<Asked> asked_channels(const model::ChannelTable& channels,
@@ -73,7 +80,7 @@ std::vector<Asked> asked_channels(const model::ChannelTable& channels,
     if (!known) out.push_back({channel, falls});
   };
   const auto ask_evidence = [&](const Evidence& one) {
-    const bool level = feature::is_level(channels.metric(one.key.channel), one.key.feature);
+    const bool level = says_where(channels.metric(one.key.channel), one.key.feature);
     ask(one.key.channel, level && one.observed < one.baseline_median);
   };
   if (subsystem == finding.subsystem()) {

@@ -82,6 +82,7 @@ class EdgesTest : public testing::Test {
 };
 
 constexpr auto kCpu = model::Subsystem::kCpu;
+constexpr auto kNetwork = model::Subsystem::kNetwork;
 constexpr auto kStorage = model::Subsystem::kStorage;
 constexpr std::string_view kPressure = "cpu_pressure_some_seconds_total";
 constexpr std::string_view kIoPressure = "storage_io_pressure_some_seconds_total";
@@ -139,6 +140,20 @@ TEST_F(EdgesTest, AnEvidenceThatFallsTellsAsWell) {
   auto finding = finding_of(15.25, 22.75, {channel});
   finding.evidence.front().observed = 0.1;
   finding.evidence.front().baseline_median = 0.9;
+  finding.telling = finding.evidence.front();
+  refine_edges(channels, ticks, finding);
+  EXPECT_NEAR(off(finding.begin_ns(), 15.25), 0, 0.11);
+  EXPECT_NEAR(off(finding.end_ns(), 22.75), 0, 0.11);
+}
+
+// Nothing arrives any more. The stretch before would be told if its median were taken for a rise.
+TEST_F(EdgesTest, AMedianThatFallsTellsAsTheMeanDoes) {
+  const auto channel = add("network_received_bytes_total", kNetwork, [](double from, double to) {
+    return 8e7 * (1 - share(from, to, 15.25, 22.75));
+  });
+  run(1e6);
+  auto finding = finding_of(15.25, 22.75, {channel});
+  finding.evidence.front() = {{channel, *feature::find_feature("median")}, 0, 8e7, 1e6, 0.1};
   finding.telling = finding.evidence.front();
   refine_edges(channels, ticks, finding);
   EXPECT_NEAR(off(finding.begin_ns(), 15.25), 0, 0.11);
