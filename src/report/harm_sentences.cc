@@ -41,6 +41,18 @@ std::string companion_sentence(const Names& names, const attribute::Companion& c
                      companion.correlation, companion.usual_correlation);
 }
 
+// Threads that wait for one another may lose more than a processor does, but not many times as
+// much.
+std::string doubt_of_stolen_time(const Names& names, const attribute::Finding& finding) {
+  constexpr double kTimes = 3;
+  if (!finding.telling) return {};
+  if (names.channels.metric(finding.telling->key.channel).name != "cpu_steal_ratio") return {};
+  const auto& loss = finding.harm->loss;
+  const double lost = 1 - loss.mean_rate - loss.mean_error;
+  if (lost < kTimes * finding.telling->observed) return {};
+  return " Stolen time alone does not explain so much: look for what else slows it.";
+}
+
 }  // namespace
 
 std::string who_sentence(const Names& names, const attribute::Finding& finding) {
@@ -97,8 +109,9 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
                        rate);
   }
   if (!harm.slow) return fmt::format("Work: {} kept its usual rate: {}.", job, rate);
-  return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.",
-                     job, rate, clock.time(harm.begin_ns), clock.time(harm.end_ns), loss.lost_s);
+  return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.{}",
+                     job, rate, clock.time(harm.begin_ns), clock.time(harm.end_ns), loss.lost_s,
+                     doubt_of_stolen_time(names, finding));
 }
 
 std::string missed_sentence(const attribute::Finding& finding) {

@@ -26,7 +26,8 @@ std::string suffered_sentence(const Names& names, const attribute::Finding& find
 std::string stalled_sentence(const Names& names, const attribute::Finding& finding);
 
 // Returns "Work: the job ran at 66 % (± 2) of its usual rate from 12:31:05.3 to 12:31:13.1: 2.7 s
-// of work lost.", or that it kept its rate; empty if no work rate is known.
+// of work lost.", or that it kept its rate; empty if no work rate is known. If the hypervisor took
+// a little of the time and much was lost, it says that this is not all.
 std::string work_sentence(const Names& names, const attribute::Finding& finding,
                           const text::Clock& clock = text::Clock());
 

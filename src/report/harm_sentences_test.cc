@@ -126,5 +126,31 @@ TEST(WorkSentence, AJobThatWasAsSlowBeforeDidNotKeepItsUsualRate) {
   }
 }
 
+// A link was shaped to a tenth while the hypervisor happened to take a sixth of a processor.
+TEST(WorkSentence, MuchLossIsNotLaidToALittleStolenTime) {
+  model::ChannelTable channels;
+  model::MetricDescriptor metric;
+  metric.name = "cpu_steal_ratio";
+  const auto stolen = channels.add_channel(channels.add_metric(metric));
+  metric.name = "cpu_pressure_some_seconds_total";
+  const auto other = channels.add_channel(channels.add_metric(metric));
+  attribute::Finding finding;
+  finding.windows.resize(1);
+  finding.harm.emplace();
+  finding.harm->slow = true;
+  finding.harm->loss.mean_error = 0.02;
+  const auto says_more = [&](model::ChannelId channel, double observed, double rate) {
+    finding.telling = attribute::Evidence{{channel, *feature::find_feature("mean")}, observed};
+    finding.harm->loss.mean_rate = rate;
+    const auto told = work_sentence({channels, {}}, finding, text::Clock());
+    return told.ends_with(
+        "Stolen time alone does not explain so much: look for what else slows it.");
+  };
+  EXPECT_TRUE(says_more(stolen, 0.157, 0.15));
+  EXPECT_FALSE(says_more(stolen, 0.206, 0.79));
+  EXPECT_FALSE(says_more(stolen, 0.4, 0.3));
+  EXPECT_FALSE(says_more(other, 0.157, 0.15));
+}
+
 }  // namespace
 }  // namespace reveal::report
