@@ -31,10 +31,7 @@ MOST_POINTS = 500  # of a slope
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
-    begin_ns: int
-    end_ns: int
-    subsystem: str
+class Found(outcome.Told):
     claim: str
     told_ns: int = 0  # when the receiver heard of it first; 0: it did not, or it is of an analysis afterwards
 
@@ -90,15 +87,10 @@ def done(faults: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def outcome_of(fault: dict[str, Any], findings: Sequence[Found]) -> Outcome:
-    mine = [one for one in findings if outcome.belongs(one.begin_ns, one.end_ns, fault)]
+    mine = outcome.of_event(findings, fault)
     told = [one.told_ns for one in mine if one.told_ns]
-    best = max(mine, key=lambda one: min(one.end_ns, fault["end_ns"]) - max(one.begin_ns, fault["begin_ns"]), default=None)
-    return Outcome(fault["name"], best is not None, best is not None and best.subsystem in fault["subsystems"],
+    return Outcome(fault["name"], bool(mine), bool(mine) and mine[0].subsystem in fault["subsystems"],
                    (min(told) - fault["begin_ns"]) / S if told else math.nan)
-
-
-def false_ones(faults: Sequence[dict[str, Any]], findings: Sequence[Found]) -> list[Found]:
-    return [one for one in findings if not any(outcome.belongs(one.begin_ns, one.end_ns, fault) for fault in faults)]
 
 
 def samples_of(text: str) -> list[Sample]:
@@ -182,7 +174,7 @@ def finding_lines(title: str, faults: Sequence[dict[str, Any]], findings: Sequen
         mine = [one for one in outcomes if one.name == name]
         out.append(f"{title}: {name}: found {sum(one.found for one in mine)} of {len(mine)}, subsystem right "
                    f"{sum(one.subsystem_right for one in mine)}")
-    false = false_ones(faults, findings)
+    false = outcome.of_none(findings, faults)
     out.append(f"{title}: found {sum(one.found for one in outcomes)} of {len(outcomes)}; of no fault: {len(false)} in "
                f"{hours:.2f} h")
     out += [f"  {(one.end_ns - one.begin_ns) / S:.1f} s, {one.subsystem}: {one.claim}" for one in false]

@@ -8,7 +8,7 @@ import unittest
 import neighbors
 import soak_score
 import watchers
-from soak_score import Found, Sample
+from soak_score import Found, Sample, outcome
 
 S = 1_000_000_000
 DAY_S = 86_400
@@ -27,7 +27,7 @@ class FindingTest(unittest.TestCase):
         for begin, end, of_it in ((40, 50, True), (51.9, 60, True), (52.1, 60, False), (30, 38.1, True), (30, 37.9, False)):
             one = found(begin, end)
             self.assertEqual(soak_score.outcome_of(fault(40, 50), [one]).found, of_it)
-            self.assertEqual(soak_score.false_ones([fault(40, 50)], [one]), [] if of_it else [one])
+            self.assertEqual(outcome.of_none([one], [fault(40, 50)]), [] if of_it else [one])
 
     def test_the_finding_that_overlaps_most_tells_the_subsystem_and_the_first_that_was_told_the_delay(self):
         told = soak_score.outcome_of(fault(40, 50), [found(39, 42, "memory", 43.5), found(42, 50, "cpu", 45)])

@@ -13,24 +13,18 @@ import harm
 import lab
 import outcome
 import table
+from outcome import Told
 
 # Of the lab's methods, by the name that the table gives them.
 METHODS = {"Reveal": "default", "Reveal, table alone": "saturation_alone", "Reveal without the table": "without_saturation",
            "the paper's method": "paper", "robust z": "robust_z", "k-means (Netdata)": "k_means"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Told:
-    """One finding, as every method tells it."""
-    begin_ns: int
-    end_ns: int
-    subsystem: str
-
-    @staticmethod
-    def of(fields: dict) -> "Told":
-        shares = fields["subsystem_shares"]
-        first = fields.get("subsystem") or max(shares, key=shares.get, default="")
-        return Told(fields["begin"]["ns"], fields["end"]["ns"], first)
+def told(fields: dict) -> Told:
+    """Of a finding in a report.json; a peer's has the shares of the subsystems only."""
+    shares = fields["subsystem_shares"]
+    first = fields.get("subsystem") or max(shares, key=shares.get, default="")
+    return Told(fields["begin"]["ns"], fields["end"]["ns"], first)
 
 
 @dataclasses.dataclass
@@ -50,28 +44,20 @@ class Row:
         events = truth["disturbances"]
         spans = [(one["begin_ns"], one["end_ns"]) for one in events]
         for which, event in enumerate(events):
-            mine = [one for one in findings if outcome.belongs(one.begin_ns, one.end_ns, event)]
+            mine = outcome.of_event(findings, event)
             cost = harm.harm(steps, spans, which)
             if cost.at_least(table.HARM):
-                self._add_harmful(event, mine)
+                self.harmful += 1
+                self.found += bool(mine)
+                self.subsystem_right += bool(mine) and mine[0].subsystem in event["subsystems"]
             elif event["harmless"] and not cost.share >= table.HARM:
                 self.harmless += 1
                 self.harmless_found += bool(mine)
-        for one in findings:
-            if not any(outcome.belongs(one.begin_ns, one.end_ns, event) for event in events):
-                self.of_nothing += 1
-                self.flagged_s += (one.end_ns - one.begin_ns) / outcome.S
-                cost = harm.harm(steps, spans + [(one.begin_ns, one.end_ns)], len(spans))
-                self.of_nothing_without_loss += not cost.at_least(table.HARM)
+        for one in outcome.of_none(findings, events):
+            self.of_nothing += 1
+            self.flagged_s += (one.end_ns - one.begin_ns) / outcome.S
+            self.of_nothing_without_loss += not outcome.harm_beside(one, events, steps).at_least(table.HARM)
         self.seconds += truth["seconds"]
-
-    def _add_harmful(self, event: dict, mine: list[Told]) -> None:
-        self.harmful += 1
-        if not mine:
-            return
-        self.found += 1
-        overlap = [min(one.end_ns, event["end_ns"]) - max(one.begin_ns, event["begin_ns"]) for one in mine]
-        self.subsystem_right += mine[overlap.index(max(overlap))].subsystem in event["subsystems"]
 
 
 def row(method: str, folders: list[pathlib.Path], reveal: pathlib.Path) -> Row:
@@ -82,7 +68,7 @@ def row(method: str, folders: list[pathlib.Path], reveal: pathlib.Path) -> Row:
             analyze(reveal, folder / "host0", pathlib.Path(place))
             report = json.loads((pathlib.Path(place) / "report.json").read_text(encoding="utf-8"))
         truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-        out.add(truth, [Told.of(one) for one in report["findings"]], harm.Steps.read(folder / "steps.jsonl"))
+        out.add(truth, list(map(told, report["findings"])), harm.Steps.read(folder / "steps.jsonl"))
     return out
 
 

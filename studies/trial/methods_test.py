@@ -7,19 +7,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
 
 import methods  # noqa: E402 after the lab's folder is known
-from harm import Steps  # noqa: E402
-from methods import Told  # noqa: E402
+from made_steps import steps  # noqa: E402
+from outcome import Told  # noqa: E402
 
 S = 1_000_000_000
-
-
-def steps(*stretches):
-    """Of (from s, to s, seconds a step): one after another."""
-    out = []
-    for begin, end, each in stretches:
-        count = round((end - begin) / each)
-        out += [((begin + number * each) * S, (begin + (number + 1) * each) * S) for number in range(count)]
-    return Steps(out)
 
 
 def event(begin_s, end_s, *subsystems, harmless=False):
@@ -62,8 +53,8 @@ class RowTest(unittest.TestCase):
 class ToldTest(unittest.TestCase):
     def test_a_peer_tells_shares_only(self):
         fields = {"begin": {"ns": 1}, "end": {"ns": 2}, "subsystem_shares": {"cpu": 0.2, "network": 0.8}}
-        self.assertEqual(Told.of(fields), Told(1, 2, "network"))
-        self.assertEqual(Told.of(fields | {"subsystem": "cpu"}).subsystem, "cpu")
+        self.assertEqual(methods.told(fields), Told(1, 2, "network"))
+        self.assertEqual(methods.told(fields | {"subsystem": "cpu"}).subsystem, "cpu")
 
 
 if __name__ == "__main__":

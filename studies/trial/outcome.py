@@ -6,6 +6,7 @@ import math
 import pathlib
 import re
 import tempfile
+from collections.abc import Sequence
 
 import harm
 from shell import run
@@ -30,11 +31,19 @@ def advice_of(pattern: str) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Finding:
-    """A finding or a change of report.json, as far as it is held against the truth."""
+class Told:
+    """What every method tells of a finding."""
     begin_ns: int
     end_ns: int
     subsystem: str
+
+    def overlap(self, begin_ns: float, end_ns: float) -> float:
+        return min(self.end_ns, end_ns) - max(self.begin_ns, begin_ns)
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding(Told):
+    """A finding or a change of report.json, as far as it is held against the truth."""
     severity: float  # NaN: unknown
     word: str
     culprit_channel: str
@@ -50,9 +59,6 @@ class Finding:
         return Finding(fields["begin"]["ns"], fields["end"]["ns"], fields["subsystem"],
                        math.nan if severity is None else severity, fields["severity_word"], fields["culprit_channel"],
                        fields["sufferer_channel"], fields["process"], patterns, fields)
-
-    def overlap(self, begin_ns: float, end_ns: float) -> float:
-        return min(self.end_ns, end_ns) - max(self.begin_ns, begin_ns)
 
     def sentences(self) -> list[str]:
         names = ("claim", "who", "who_process", "process_unknown", "suffered", "work", "stalled", "onset_order",
@@ -129,8 +135,14 @@ def belongs(begin_ns: float, end_ns: float, event: dict) -> bool:
     return min(end_ns, event["end_ns"]) - max(begin_ns, event["begin_ns"]) > -MARGIN_S * S
 
 
-def _belongs(finding: Finding, event: dict) -> bool:
-    return belongs(finding.begin_ns, finding.end_ns, event)
+def of_event(findings: Sequence[Told], event: dict) -> list:
+    """Those that belong to it, the one that overlaps it most first."""
+    mine = [one for one in findings if belongs(one.begin_ns, one.end_ns, event)]
+    return sorted(mine, key=lambda one: -one.overlap(event["begin_ns"], event["end_ns"]))
+
+
+def of_none(findings: Sequence[Told], events: list[dict]) -> list:
+    return [one for one in findings if not any(belongs(one.begin_ns, one.end_ns, event) for event in events)]
 
 
 def _by_group(finding: Finding | None, event: dict, job_group: str) -> bool | None:
@@ -162,10 +174,8 @@ def _advice(finding: Finding | None, event: dict) -> str:
 
 
 def _main(findings: list[Finding], event: dict) -> tuple[Finding | None, int]:
-    mine = [one for one in findings if _belongs(one, event)]
-    if not mine:
-        return None, 0
-    return max(mine, key=lambda one: one.overlap(event["begin_ns"], event["end_ns"])), len(mine) - 1
+    mine = of_event(findings, event)
+    return (mine[0], len(mine) - 1) if mine else (None, 0)
 
 
 def _accused(finding: Finding | None, event: dict, by_group: bool | None, by_process: bool | None) -> str:
@@ -190,7 +200,7 @@ def outcome(truth: dict, which: int, report: dict, steps: harm.Steps) -> Outcome
         _advice(finding, event), _accused(finding, event, by_group, by_process), contradictions(finding) if finding else ())
 
 
-def harm_beside(finding: Finding, events: list[dict], steps: harm.Steps) -> harm.Harm:
+def harm_beside(finding: Told, events: list[dict], steps: harm.Steps) -> harm.Harm:
     """What the job lost while that finding lasted: others that share the machine disturb it, too."""
     spans = [(one["begin_ns"], one["end_ns"]) for one in events] + [(finding.begin_ns, finding.end_ns)]
     return harm.harm(steps, spans, len(events))
@@ -199,8 +209,7 @@ def harm_beside(finding: Finding, events: list[dict], steps: harm.Steps) -> harm
 def judge(truth: dict, report: dict, steps: harm.Steps) -> Tally:
     events = truth["disturbances"]
     outcomes = [outcome(truth, which, report, steps) for which in range(len(events))]
-    false = [(one, harm_beside(one, events, steps)) for one in map(Finding.of, report["findings"])
-             if not any(_belongs(one, event) for event in events)]
+    false = [(one, harm_beside(one, events, steps)) for one in of_none(list(map(Finding.of, report["findings"])), events)]
     return Tally(truth["piece"], truth["job"], tuple(truth["others_cores"]), outcomes, false, truth["seconds"])
 
 

@@ -10,17 +10,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
 import outcome  # noqa: E402 after the lab's folder is known
 import table  # noqa: E402
 from harm import Steps, harm  # noqa: E402
+from made_steps import steps  # noqa: E402
 
 S = 1_000_000_000
-
-
-def steps(*stretches):
-    """Of (from s, to s, seconds a step): one after another."""
-    out = []
-    for begin, end, each in stretches:
-        count = round((end - begin) / each)
-        out += [((begin + number * each) * S, (begin + (number + 1) * each) * S) for number in range(count)]
-    return Steps(out)
 
 
 class HarmTest(unittest.TestCase):

@@ -72,7 +72,8 @@ def score(options: argparse.Namespace) -> None:
 
 
 def compare(options: argparse.Namespace) -> None:
-    print(methods.text({name: methods.row(name, pieces(options), options.reveal.resolve()) for name in options.methods}))
+    folders = pieces(options)
+    print(methods.text({name: methods.row(name, folders, options.reveal.resolve()) for name in options.methods}))
 
 
 def show_plan(options: argparse.Namespace) -> None:
